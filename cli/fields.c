@@ -26,6 +26,9 @@ static const struct {
     {"session_cut_s", "session-cut"},
     {"only", "table"},
     {"closed", "users"},
+    {"limits", "user-jobs"},
+    {"split", "own-procs"},
+    {"parts", "own-procs"},
 };
 
 enum { NAME_SIZE = 64 };

@@ -2,6 +2,7 @@
 /* What replay prints: tables, JSON, and what should be known of the log. */
 #include "replay.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -77,14 +78,15 @@ static json_t *value_json(int64_t value)
 
 static json_t *run_json(const struct loom_replay_run *run)
 {
-    json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scheduler",
+    json_t *object = errors_json(&run->all);
+    json_t *rest = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scheduler",
                                text_json(run->policy), "assumptions",
                                assumptions_json(run->assumptions), "user_jobs",
                                value_json(run->user_jobs), "user_procs",
                                value_json(run->user_procs), "procs", value_json(run->procs),
                                "badness", loom_json_number(run->badness), "first_half", errors_json(&run->first), "second_half",
                                errors_json(&run->second));
-    if (object && merge_json(object, errors_json(&run->all)) == 0)
+    if (object && merge_json(object, rest) == 0)
         return object;
     json_decref(object);
     return NULL;
@@ -237,9 +239,13 @@ static int write_report(const struct replay *replay, struct loom_error *err)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+/* A message begins with a small letter and has no full stop. */
 static void say_note(void *call, const char *sentence)
 {
-    say(call, "%s", sentence);
+    size_t length = strlen(sentence);
+    bool stop = length > 0 && sentence[length - 1] == '.';
+    say(call, "%c%.*s", tolower((unsigned char)sentence[0]), (int)(length - 1 - stop),
+        sentence + 1);
 }
 
 void say_caution(const struct invocation *call, const struct loom_trace *trace,

@@ -36,6 +36,8 @@ static const char *bias_text(const struct loom_replay_errors *errors, char *buf,
         snprintf(buf, size, "not comparable");
     else if (fabs(bias) < 0.0005)
         snprintf(buf, size, "right on average");
+    else if (bias > 2)
+        snprintf(buf, size, "%.3g times as long", 1 + bias);
     else
         snprintf(buf, size, "%.1f %% too %s", 100 * fabs(bias), bias < 0 ? "short" : "long");
     return buf;
@@ -150,12 +152,12 @@ void loom_replay_notes(const struct loom_replay_report *replay, loom_replay_say_
             "machine of %" PRId64 ": some of them cannot be right.",
             replay->peak_procs, replay->procs);
     if (replay->negative_waits > 0)
-        say(&voice, "%s jobs have a negative wait, which cannot be; they are not compared.",
+        say(&voice, "Jobs with a negative wait, which cannot be, are not compared: %s.",
             loom_human_count(replay->negative_waits, count, sizeof count));
     if (replay->no_wait > 0)
-        say(&voice, "%s simulated jobs have no wait in the log and are not compared.",
+        say(&voice, "Simulated jobs without a wait in the log are not compared: %s.",
             loom_human_count(replay->no_wait, count, sizeof count));
     if (replay->not_simulated > 0)
-        say(&voice, "%s jobs could not be simulated (too wide, or no runtime or processors).",
+        say(&voice, "Jobs that could not be simulated (too wide, or no runtime or processors): %s.",
             loom_human_count(replay->not_simulated, count, sizeof count));
 }
