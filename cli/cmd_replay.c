@@ -148,16 +148,14 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {select_param,  loom_select_params + 2,
-                                                  input_params,  policy_params,
-                                                  plugin_params, replay_params,
-                                                  loom_constraint_params,
-                                                  result_params, table_params,
-                                                  common_params, NULL};
+static const struct loom_param *const params[] = {
+    select_param,  loom_select_params + 2, input_params,  policy_params, plugin_params,
+    replay_params, loom_constraint_params, result_params, table_params,  common_params,
+    NULL};
 
 static const char *const headings[] = {
-    [0] = "Which jobs", [2] = "Input", [3] = "Policy and machine", [6] = "Constraints",
-    [7] = "Output", [9] = NULL,
+    [0] = "Which jobs",  [2] = "Input",  [3] = "Policy and machine",
+    [6] = "Constraints", [7] = "Output", [9] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

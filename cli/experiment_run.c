@@ -277,12 +277,18 @@ static const struct loom_param *const params[] = {PLAN_PARAMS, study_params, tab
                                                   common_params, NULL};
 
 static const char *const headings[] = {
-    [0] = "Experiment",      [1] = "Jobs",
-    [3] = "Jobs of models",  [5] = "Resampled users",
-    [9] = "Users who react", [10] = "Changes to jobs",
-    [12] = "Grid",           [13] = "Policy and machine",
-    [14] = "Constraints",    [15] = "Load",
-    [16] = "Results",        [17] = "Running",
+    [0] = "Experiment",
+    [1] = "Jobs",
+    [3] = "Jobs of models",
+    [5] = "Resampled users",
+    [9] = "Users who react",
+    [10] = "Changes to jobs",
+    [12] = "Grid",
+    [13] = "Policy and machine",
+    [14] = "Constraints",
+    [15] = "Load",
+    [16] = "Results",
+    [17] = "Running",
     [19] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,

@@ -31,9 +31,9 @@ static json_t *class_json(const struct loom_replay_classes *classes, size_t at,
     const struct loom_replay_class *class = &classes->classes[at];
     char text[80];
     loom_replay_class_text(classes, at, trace, text, sizeof text);
-    json_t *object = json_pack("{s:o, s:I, s:o}", "class", text_json(text), "from",
-                               (json_int_t) class->from, "to",
-                               class->to == INT64_MAX ? json_null() : json_integer(class->to));
+    json_t *object =
+        json_pack("{s:o, s:I, s:o}", "class", text_json(text), "from", (json_int_t) class->from,
+                  "to", class->to == INT64_MAX ? json_null() : json_integer(class->to));
     if (object && merge_json(object, errors_json(&class->errors)) == 0)
         return object;
     json_decref(object);
@@ -79,13 +79,12 @@ static json_t *value_json(int64_t value)
 static json_t *run_json(const struct loom_replay_run *run)
 {
     json_t *object = errors_json(&run->all);
-    json_t *rest = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scheduler",
-                               text_json(run->policy), "assumptions",
-                               assumptions_json(run->assumptions), "user_jobs",
-                               value_json(run->user_jobs), "user_procs",
-                               value_json(run->user_procs), "procs", value_json(run->procs),
-                               "badness", loom_json_number(run->badness), "first_half", errors_json(&run->first), "second_half",
-                               errors_json(&run->second));
+    json_t *rest =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scheduler", text_json(run->policy),
+                  "assumptions", assumptions_json(run->assumptions), "user_jobs",
+                  value_json(run->user_jobs), "user_procs", value_json(run->user_procs), "procs",
+                  value_json(run->procs), "badness", loom_json_number(run->badness), "first_half",
+                  errors_json(&run->first), "second_half", errors_json(&run->second));
     if (object && merge_json(object, rest) == 0)
         return object;
     json_decref(object);
@@ -159,10 +158,10 @@ static int print_text(const struct replay *replay, struct loom_error *err)
 static int csv_errors(struct loom_output *out, const struct loom_replay_errors *errors,
                       struct loom_error *err)
 {
-    const double values[] = {errors->wait_mean_log_s,  errors->wait_mean_simulated_s,
-                             errors->bias_s,           errors->abs_error_mean_s,
-                             errors->error_p10_s,      errors->error_median_s,
-                             errors->error_p90_s,      errors->rank_correlation};
+    const double values[] = {errors->wait_mean_log_s, errors->wait_mean_simulated_s,
+                             errors->bias_s,          errors->abs_error_mean_s,
+                             errors->error_p10_s,     errors->error_median_s,
+                             errors->error_p90_s,     errors->rank_correlation};
     int rc = loom_output_printf(out, err, "%" PRId64, errors->jobs);
     for (size_t i = 0; i < sizeof values / sizeof *values && !rc; i++)
         rc = isnan(values[i]) ? loom_output_printf(out, err, ",")

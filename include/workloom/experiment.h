@@ -84,7 +84,7 @@ struct loom_share {
 /* A machine whose queues, or partitions, have processors of their own. Jobs of one that is not
  * listed make a run fail. */
 struct loom_split {
-    enum loom_name_kind by; /* LOOM_QUEUE or LOOM_PARTITION */
+    enum loom_name_kind by;          /* LOOM_QUEUE or LOOM_PARTITION */
     const struct loom_share *shares; /* by number, ascending */
     size_t n;
 };
@@ -130,8 +130,8 @@ struct loom_scenario {
     /* Constraints of the machine, on one machine only; NULL: none (see sim.h). */
     const struct loom_downtimes *downtime;
     const struct loom_user_limits *limits; /* excludes users above */
-    const struct loom_split *split;        /* in place of the machine's size; excludes users above */
-    const uint8_t *urgent;                 /* by row of the trace */
+    const struct loom_split *split; /* in place of the machine's size; excludes users above */
+    const uint8_t *urgent;          /* by row of the trace */
 
     /* Policy and rules. Clusters of a platform that name a policy keep it. */
     const char *policy;                       /* "easy:order=sjf" */

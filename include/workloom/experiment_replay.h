@@ -73,16 +73,16 @@ LOOM_API const char *loom_replay_class_text(const struct loom_replay_classes *cl
 /* What a run assumes besides policy and requested times; flags. Those marked * have a value, which
  * is fitted: the one whose mean wait in the first half is nearest to the log's. */
 enum loom_assumption {
-    LOOM_ASSUME_EXACT = 1,       /* estimates are the runtimes */
-    LOOM_ASSUME_DOWNTIME = 2,    /* the machine stands still where the log shows an outage */
-    LOOM_ASSUME_INITIAL = 4,     /* unseen jobs hold processors when the log begins */
-    LOOM_ASSUME_QUEUES = 8,      /* each queue has processors of its own */
-    LOOM_ASSUME_PARTITIONS = 16, /* each partition has processors of its own */
-    LOOM_ASSUME_PEAKS = 32,      /* each user is limited to his own peak in the first half */
-    LOOM_ASSUME_USER_JOBS = 64,  /* * no user has more jobs at once than this */
+    LOOM_ASSUME_EXACT = 1,        /* estimates are the runtimes */
+    LOOM_ASSUME_DOWNTIME = 2,     /* the machine stands still where the log shows an outage */
+    LOOM_ASSUME_INITIAL = 4,      /* unseen jobs hold processors when the log begins */
+    LOOM_ASSUME_QUEUES = 8,       /* each queue has processors of its own */
+    LOOM_ASSUME_PARTITIONS = 16,  /* each partition has processors of its own */
+    LOOM_ASSUME_PEAKS = 32,       /* each user is limited to his own peak in the first half */
+    LOOM_ASSUME_USER_JOBS = 64,   /* * no user has more jobs at once than this */
     LOOM_ASSUME_USER_PROCS = 128, /* * or more processors */
-    LOOM_ASSUME_SIZE = 256,      /* * the machine has fewer processors than it is said to have */
-    LOOM_ASSUME_JUMPERS = 512,   /* jobs that jumped the queue come first */
+    LOOM_ASSUME_SIZE = 256,       /* * the machine has fewer processors than it is said to have */
+    LOOM_ASSUME_JUMPERS = 512,    /* jobs that jumped the queue come first */
 };
 enum { LOOM_ASSUMPTIONS = 10 };
 /* Return the name of an assumption by index: "exact", "downtime", ...; NULL past the last. Static.
@@ -112,10 +112,10 @@ struct loom_replay_options {
 
 struct loom_replay_run {
     char *policy;
-    unsigned assumptions; /* flags */
+    unsigned assumptions;                 /* flags */
     int64_t user_jobs, user_procs, procs; /* fitted values; 0: none */
-    unsigned fitted;      /* the assumption whose value was fitted in this run; a flag, or 0 */
-    bool searched;        /* a candidate of the search */
+    unsigned fitted; /* the assumption whose value was fitted in this run; a flag, or 0 */
+    bool searched;   /* a candidate of the search */
     struct loom_replay_errors all, first, second;
     double quarters[2]; /* ln of simulated over logged mean wait, of both halves of the first */
     double badness;     /* how badly it explains the first half (replay_search.c) */
@@ -130,7 +130,7 @@ struct loom_replay_report {
     double utilization_logged, utilization_simulated;
     int64_t procs;
     enum loom_size_source size_source;
-    int64_t middle_s, quarter_s; /* submissions from here on are the second half; quarter */
+    int64_t middle_s, quarter_s;   /* submissions from here on are the second half; quarter */
     struct loom_downtime *outages; /* nothing ran or started while jobs waited */
     size_t n_outages;
     int64_t no_wait;        /* simulated jobs without a logged wait */
@@ -150,8 +150,7 @@ LOOM_API int loom_replay_run(struct loom_replay_report **out,
  * should be read with. out->jobs is 0 where no job has a logged wait, which is no failure. Fails as
  * loom_scenario_run does. */
 LOOM_API int loom_replay_measure(struct loom_replay_errors *out,
-                                 const struct loom_replay_options *options,
-                                 struct loom_error *err);
+                                 const struct loom_replay_options *options, struct loom_error *err);
 /* Destroy a report; NULL is allowed. */
 LOOM_API void loom_replay_report_destroy(struct loom_replay_report *report);
 

@@ -179,8 +179,8 @@ LOOM_API int loom_report_runs_html(struct loom_report *report, const char *path,
 
 /* ---- replays --------------------------------------------------------------------------------- */
 
-/* Create the figures of a replay of a trace, both borrowed until the report is destroyed. The caller
- * must destroy *out. Fails as loom_report_create does. */
+/* Create the figures of a replay of a trace, both borrowed until the report is destroyed. The
+ * caller must destroy *out. Fails as loom_report_create does. */
 LOOM_API int loom_report_replay(struct loom_report **out, const struct loom_trace *trace,
                                 const struct loom_replay_report *replay, struct loom_pool *pool,
                                 struct loom_error *err);

@@ -89,10 +89,10 @@ struct loom_sim_job {
 };
 
 enum loom_job_note {
-    LOOM_JOB_CUT = 1,    /* killed when its estimate ran out */
-    LOOM_JOB_RAISED = 2, /* estimate raised to the runtime or to 1 s */
-    LOOM_JOB_GRID = 4,   /* sent to a cluster by a grid; row is an index in the grid's trace */
-    LOOM_JOB_URGENT = 8, /* before all that are not, in any order of a queue */
+    LOOM_JOB_CUT = 1,        /* killed when its estimate ran out */
+    LOOM_JOB_RAISED = 2,     /* estimate raised to the runtime or to 1 s */
+    LOOM_JOB_GRID = 4,       /* sent to a cluster by a grid; row is an index in the grid's trace */
+    LOOM_JOB_URGENT = 8,     /* before all that are not, in any order of a queue */
     LOOM_JOB_SUSPENDED = 16, /* stood still during a downtime; run_s includes it */
 };
 
@@ -262,9 +262,9 @@ enum loom_overrun { LOOM_OVERRUN_RAISE, LOOM_OVERRUN_KILL, LOOM_OVERRUN_EXTEND }
 /* Whose rules for ties apply; see the top of this file. */
 enum loom_compat { LOOM_COMPAT_NONE, LOOM_COMPAT_PYSS };
 
-/* A time [from_s, to_s) in which the whole machine stands still. No job starts; a job that runs when
- * it begins is suspended, and goes on when it is over. The scheduler does not know of it: its clock
- * stands still too, so that all its promises hold in the time in which the machine is up. */
+/* A time [from_s, to_s) in which the whole machine stands still. No job starts; a job that runs
+ * when it begins is suspended, and goes on when it is over. The scheduler does not know of it: its
+ * clock stands still too, so that all its promises hold in the time in which the machine is up. */
 struct loom_downtime {
     int64_t from_s, to_s;
 };
@@ -309,8 +309,8 @@ struct loom_sim_options {
     const struct loom_estimator *estimator; /* NULL: estimates are requested times */
     const struct loom_downtimes *downtime;  /* NULL: none */
     const struct loom_user_limits *limits;  /* NULL: none; excludes a source with admitted() */
-    const struct loom_parts *parts; /* for loom_sim_run_trace; NULL: one machine of procs */
-    const uint8_t *urgent;          /* by row: 1 for urgent jobs; NULL: none is */
+    const struct loom_parts *parts;         /* for loom_sim_run_trace; NULL: one machine of procs */
+    const uint8_t *urgent;                  /* by row: 1 for urgent jobs; NULL: none is */
     const struct loom_observer *observers;
     size_t n_observers;
     struct loom_progress *progress; /* counts jobs that ended; may be NULL */

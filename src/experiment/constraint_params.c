@@ -107,8 +107,7 @@ static int take_windows(struct loom_constraints *out, const struct loom_params *
 static int take_downtime(struct loom_constraints *out, const struct loom_params *params,
                          const struct loom_trace *trace, struct loom_error *err)
 {
-    size_t n =
-        loom_params_given(params, "downtime") ? loom_params_count(params, "downtime") : 0;
+    size_t n = loom_params_given(params, "downtime") ? loom_params_count(params, "downtime") : 0;
     int rc = 0;
     if (n == 1 && strcmp(loom_params_item(params, "downtime", 0), "log") == 0)
         rc = outages_of_log(out, trace, err);
@@ -162,8 +161,8 @@ static int take_split(struct loom_constraints *out, const char *text,
     if (!queue && !(length == 9 && strncmp(text, "partition", 9) == 0))
         return loom_fail_field(err, LOOM_EUSAGE, "own-procs",
                                "own-procs wants queue or partition, not '%.60s'", text);
-    int rc = loom_split_find(&out->split, &out->shares, trace,
-                             queue ? LOOM_QUEUE : LOOM_PARTITION, INT64_MAX, err);
+    int rc = loom_split_find(&out->split, &out->shares, trace, queue ? LOOM_QUEUE : LOOM_PARTITION,
+                             INT64_MAX, err);
     if (!rc && out->split.n == 0)
         rc = loom_fail_field(err, LOOM_EDATA, "own-procs",
                              "the jobs of the log are not of 2 to 1000 different %s",

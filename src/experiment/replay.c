@@ -5,8 +5,8 @@
  */
 #include "experiment/replay.h"
 
-#include "experiment/replay_facts.h"
 #include "base/sort.h"
+#include "experiment/replay_facts.h"
 #include "sim/results/logged.h"
 
 #include <inttypes.h>
@@ -25,9 +25,11 @@ static const struct {
     {"initial", "unseen jobs hold processors when the log begins"},
     {"queues", "each queue has processors of its own, its peak in the first half"},
     {"partitions", "each partition has processors of its own, its peak in the first half"},
-    {"peaks", "no user has more jobs or processors at once than the same user had in the first half"},
+    {"peaks",
+     "no user has more jobs or processors at once than the same user had in the first half"},
     {"user-jobs", "no user has more than a number of jobs at once, fitted to the first half"},
-    {"user-procs", "no user has more than a number of processors at once, fitted to the first half"},
+    {"user-procs",
+     "no user has more than a number of processors at once, fitted to the first half"},
     {"size", "fewer processors than the machine is said to have, fitted to the first half"},
     {"jumpers", "jobs that jumped the queue in the log come first"},
 };
@@ -50,8 +52,8 @@ enum { MOST_VALUES = 64 };
 struct study {
     const struct loom_replay_options *options;
     struct loom_replay_report *report;
-    int64_t *logged_s; /* by row; -1: unknown */
-    int64_t first_s;   /* first submission */
+    int64_t *logged_s;    /* by row; -1: unknown */
+    int64_t first_s;      /* first submission */
     struct loom_sim *log; /* its schedule */
     struct loom_replay_facts facts;
     size_t from; /* index of the first run of the list that is being run */
@@ -195,8 +197,7 @@ static int compare_within(struct loom_replay_errors *out, const struct loom_repl
 {
     const int64_t *submit_s = loom_trace_jobs(waits->trace)->submit_s;
     for (size_t row = 0; row < waits->n; row++)
-        room[row] =
-            submit_s[row] >= from_s && submit_s[row] < to_s ? waits->simulated_s[row] : -1;
+        room[row] = submit_s[row] >= from_s && submit_s[row] < to_s ? waits->simulated_s[row] : -1;
     return loom_replay_compare(out, waits->logged_s, room, waits->n, err);
 }
 
@@ -217,8 +218,8 @@ static double badness(const struct loom_replay_run *run)
 {
     const double each = 0.02;
     double rank = run->first.rank_correlation;
-    return fmax(fabs(run->quarters[0]), fabs(run->quarters[1])) +
-           (isnan(rank) ? 1 : 1 - rank) / 2 + each * __builtin_popcount(run->assumptions);
+    return fmax(fabs(run->quarters[0]), fabs(run->quarters[1])) + (isnan(rank) ? 1 : 1 - rank) / 2 +
+           each * __builtin_popcount(run->assumptions);
 }
 
 static int compare_run(struct loom_replay_run *run, const struct loom_replayed *waits,
@@ -380,8 +381,7 @@ static int run_one(void *context, size_t index, unsigned worker, struct loom_err
     const struct study *study = context;
     struct loom_replay_run *run = &study->report->runs[study->from + index];
     (void)worker;
-    return run->fitted ? fit(study, run, err)
-                       : simulate(study, run, study->from + index == 0, err);
+    return run->fitted ? fit(study, run, err) : simulate(study, run, study->from + index == 0, err);
 }
 
 /* ---- all runs -------------------------------------------------------------------------------- */

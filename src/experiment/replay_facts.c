@@ -76,8 +76,8 @@ static int find_limits(struct loom_replay_facts *out, const struct loom_sim *log
         return loom_fail_memory(err);
     }
     size_t n = list_changes(changes, log, middle_s);
-    out->limits = (struct loom_user_limits){.own = out->own,
-                                            .n_own = find_peaks(out->own, changes, n)};
+    out->limits =
+        (struct loom_user_limits){.own = out->own, .n_own = find_peaks(out->own, changes, n)};
     if (out->limits.n_own > 0)
         out->known |= LOOM_ASSUME_PEAKS | LOOM_ASSUME_USER_JOBS | LOOM_ASSUME_USER_PROCS;
     free(changes);
@@ -146,9 +146,9 @@ int loom_split_find(struct loom_split *out, struct loom_share **shares,
 
 /* ---- jobs that ran when the log began -------------------------------------------------------- */
 
-/* Processors that have not been seen in use since the log began are held by jobs that started before
- * it: one job for each rise of the highest use so far, until that reaches the machine, for a week at
- * most. */
+/* Processors that have not been seen in use since the log began are held by jobs that started
+ * before it: one job for each rise of the highest use so far, until that reaches the machine, for a
+ * week at most. */
 static int prime(struct loom_replay_facts *out, const struct loom_trace *trace,
                  const struct loom_sim *log, struct loom_error *err)
 {
@@ -208,7 +208,8 @@ static int find_events(struct loom_replay_facts *out, const struct loom_trace *t
         rc = loom_fail_memory(err);
     if (!rc)
         rc = loom_jumpers_find(out->urgent, &out->n_urgent, log, err);
-    out->known |= LOOM_ASSUME_EXACT | LOOM_ASSUME_SIZE | (out->downtime.n > 0 ? LOOM_ASSUME_DOWNTIME : 0) |
+    out->known |= LOOM_ASSUME_EXACT | LOOM_ASSUME_SIZE |
+                  (out->downtime.n > 0 ? LOOM_ASSUME_DOWNTIME : 0) |
                   (out->n_urgent > 0 ? LOOM_ASSUME_JUMPERS : 0);
     return rc;
 }
@@ -223,8 +224,8 @@ int loom_replay_facts_find(struct loom_replay_facts *out, const struct loom_trac
     if (!rc)
         rc = loom_split_find(&out->queues, &out->queue_shares, trace, LOOM_QUEUE, middle_s, err);
     if (!rc)
-        rc = loom_split_find(&out->partitions, &out->partition_shares, trace, LOOM_PARTITION, middle_s,
-                        err);
+        rc = loom_split_find(&out->partitions, &out->partition_shares, trace, LOOM_PARTITION,
+                             middle_s, err);
     out->known |= (out->queues.n > 0 ? LOOM_ASSUME_QUEUES : 0) |
                   (out->partitions.n > 0 ? LOOM_ASSUME_PARTITIONS : 0);
     return rc;

@@ -20,8 +20,8 @@ struct loom_replay_facts {
     unsigned known; /* assumptions that the log allows; flags */
 };
 
-/* Find them. log is the schedule of the log (loom_sim_of_log). The caller must free *out, also after
- * a failure. */
+/* Find them. log is the schedule of the log (loom_sim_of_log). The caller must free *out, also
+ * after a failure. */
 int loom_replay_facts_find(struct loom_replay_facts *out, const struct loom_trace *trace,
                            const struct loom_sim *log, int64_t middle_s, struct loom_error *err);
 void loom_replay_facts_free(struct loom_replay_facts *facts);

@@ -69,8 +69,7 @@ static int check_constraints(const struct loom_scenario *scenario, struct loom_e
     if (scenario->split && scenario->load > 0 && scenario->load_by == LOOM_LOAD_SIZE)
         return loom_fail_field(err, LOOM_EUSAGE, "load_by",
                                "load_by size excludes split, which sets the sizes");
-    if ((numbers || scenario->downtime) &&
-        (scenario->explain || scenario->keep & LOOM_KEEP_STARTS))
+    if ((numbers || scenario->downtime) && (scenario->explain || scenario->keep & LOOM_KEEP_STARTS))
         return loom_fail_field(err, LOOM_EUSAGE, "explain",
                                "explain excludes downtime, limits and split");
     if (scenario->urgent && !scenario->trace)

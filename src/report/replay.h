@@ -22,8 +22,8 @@ int loom_replay_classes_table(struct loom_table **out, const struct loom_replay_
 typedef void loom_replay_say_fn(void *context, const char *sentence);
 void loom_replay_conclusions(const struct loom_replay_report *replay, loom_replay_say_fn *say,
                              void *context);
-/* Say in one line how far a replay of a log under a policy is from it, for those who read levels of a
- * simulation; nothing if no job was compared. */
+/* Say in one line how far a replay of a log under a policy is from it, for those who read levels of
+ * a simulation; nothing if no job was compared. */
 void loom_replay_caution(const struct loom_replay_errors *errors, const char *policy,
                          loom_replay_say_fn *say, void *context);
 void loom_replay_notes(const struct loom_replay_report *replay, loom_replay_say_fn *say,

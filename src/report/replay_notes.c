@@ -91,8 +91,8 @@ static void say_chosen(const struct voice *voice, const struct loom_replay_repor
     say(voice,
         "The first half is explained best by %s%s%s: waits are %s there, and %s in the second "
         "half (rank correlation %s).",
-        run->policy, *assumed ? " with " : "", assumed,
-        bias_text(&run->first, first, sizeof first), bias_text(&run->second, second, sizeof second),
+        run->policy, *assumed ? " with " : "", assumed, bias_text(&run->first, first, sizeof first),
+        bias_text(&run->second, second, sizeof second),
         rank_text(run->second.rank_correlation, rank, sizeof rank));
     if (fabs(bias) > LARGE)
         say(voice,

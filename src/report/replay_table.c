@@ -87,8 +87,7 @@ static int add_run(struct loom_table *table, const struct loom_replay_run *run, 
     char assumed[200];
     int rc = loom_table_cell(table, err, "%s%s", run->policy, chosen ? " *" : "");
     if (!rc)
-        rc = loom_table_cell(table, err, "%s",
-                             loom_replay_assumed(run, assumed, sizeof assumed));
+        rc = loom_table_cell(table, err, "%s", loom_replay_assumed(run, assumed, sizeof assumed));
     if (!rc)
         rc = add_errors(table, &run->all, err);
     if (!rc)
@@ -130,7 +129,7 @@ static int add_runs(struct loom_table *table, const struct loom_replay_report *r
 int loom_replay_runs_table(struct loom_table **out, const struct loom_replay_report *replay,
                            struct loom_error *err)
 {
-    static const char *const titles[] = {"mean wait",  "bias",        "mean |error|",    "rank corr.",
+    static const char *const titles[] = {"mean wait",  "bias",        "mean |error|",  "rank corr.",
                                          "first half", "second half", "its rank corr."};
     int rc = loom_table_create(out, err);
     if (rc)
@@ -159,8 +158,7 @@ static int add_class(struct loom_table *table, const struct loom_replay_classes 
     loom_replay_class_text(classes, at, trace, text, sizeof text);
     int rc = loom_table_cell(table, err, "%s", text);
     if (!rc)
-        rc = loom_table_cell(table, err, "%s",
-                             loom_human_count(errors->jobs, count, sizeof count));
+        rc = loom_table_cell(table, err, "%s", loom_human_count(errors->jobs, count, sizeof count));
     if (!rc)
         rc = seconds_cell(table, errors->wait_mean_log_s, err);
     if (!rc)

@@ -4,8 +4,8 @@
  * the time in which the machine is up; submissions come at the uptime of their time, and when the
  * run is over the jobs get their times back. So no policy need know of downtimes.
  *
- * A downtime [from, to) is one instant of uptime. What ends in it ended at `from`; what starts in it
- * starts at `to`.
+ * A downtime [from, to) is one instant of uptime. What ends in it ended at `from`; what starts in
+ * it starts at `to`.
  */
 #ifndef LOOM_SIM_DOWNTIME_H
 #define LOOM_SIM_DOWNTIME_H
@@ -27,8 +27,8 @@ void loom_clock_free(struct loom_clock *clock);
 
 /* Return how long the machine has been up at a time; LOOM_NEVER and negative times stay. */
 int64_t loom_clock_uptime(const struct loom_clock *clock, int64_t time_s);
-/* Return the time of an instant of uptime: at the end of a downtime that is in it (after), or at its
- * beginning. */
+/* Return the time of an instant of uptime: at the end of a downtime that is in it (after), or at
+ * its beginning. */
 int64_t loom_clock_time(const struct loom_clock *clock, int64_t uptime_s, bool after);
 /* Return a started job of uptime, submitted at submit_s, with its times. run_s includes the time in
  * which the job stood still. */

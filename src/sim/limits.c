@@ -141,8 +141,7 @@ bool loom_limits_next(struct loom_limits *limits, int32_t number, struct loom_he
 {
     if (!limits->rule || number < 0)
         return false;
-    struct loom_limited_user *user =
-        &limits->list[loom_map_find(&limits->users, (uint64_t)number)];
+    struct loom_limited_user *user = &limits->list[loom_map_find(&limits->users, (uint64_t)number)];
     uint32_t slot = user->first;
     if (slot == LOOM_NO_JOB || !may_join(user, &limits->held[slot].job))
         return false;

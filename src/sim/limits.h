@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * limits.h - limits on what a user has in the queue and on the machine at once. A job that would
- * exceed its user's limit is held here; it joins the queue when earlier jobs of the user have ended.
- * Queued jobs count, so that no pass of a policy can exceed a limit.
+ * exceed its user's limit is held here; it joins the queue when earlier jobs of the user have
+ * ended. Queued jobs count, so that no pass of a policy can exceed a limit.
  */
 #ifndef LOOM_SIM_LIMITS_H
 #define LOOM_SIM_LIMITS_H

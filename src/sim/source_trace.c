@@ -92,11 +92,8 @@ void loom_replay_close(struct loom_replay *replay)
 
 struct loom_job_source loom_replay_source(struct loom_replay *replay)
 {
-    return (struct loom_job_source){.self = replay,
-                                    .expected = replay->n,
-                                    .due = due,
-                                    .take = take,
-                                    .describe = describe};
+    return (struct loom_job_source){
+        .self = replay, .expected = replay->n, .due = due, .take = take, .describe = describe};
 }
 
 int loom_sim_settle(struct loom_sim_options *options, const struct loom_trace *trace,

@@ -61,17 +61,18 @@ static struct loom_sim *run_lines(const struct line *lines, size_t n,
  *   3: one processor for 30 s, submitted at 110 while the machine is down. Job 1 has 20 s to go at
  *      200, so it would delay job 2 and starts after it, at 230.
  *   4: one processor for 20 s, at 150: fits before the reservation of 2, and starts at 200.
- *   5: at 200, the end of the downtime, when 4 has one processor and 1 has three: after 3, at 230. */
+ *   5: at 200, the end of the downtime, when 4 has one processor and 1 has three: after 3, at 230.
+ */
 static void test_downtime(void **state)
 {
-    static const struct line lines[] = {{0, 50, 1, 1, 1, 0},      {20, 100, 3, 1, 1, 20},
-                                        {60, 10, 4, 1, 1, 220},   {110, 30, 1, 1, 1, 230},
-                                        {150, 20, 1, 1, 1, 200},  {200, 5, 3, 1, 1, 230}};
+    static const struct line lines[] = {{0, 50, 1, 1, 1, 0},     {20, 100, 3, 1, 1, 20},
+                                        {60, 10, 4, 1, 1, 220},  {110, 30, 1, 1, 1, 230},
+                                        {150, 20, 1, 1, 1, 200}, {200, 5, 3, 1, 1, 230}};
     const struct loom_downtime down = {100, 200};
     const struct loom_downtimes downtime = {&down, 1};
     (void)state;
-    struct loom_sim *sim = run_lines(lines, 6, (struct loom_sim_options){.procs = 4,
-                                                                         .downtime = &downtime});
+    struct loom_sim *sim =
+        run_lines(lines, 6, (struct loom_sim_options){.procs = 4, .downtime = &downtime});
     const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
     assert_int_equal(jobs[0].run_s, 50);
     assert_int_equal(jobs[1].run_s, 200); /* 80 s, 100 s suspended, 20 s */
@@ -85,13 +86,14 @@ static void test_downtime(void **state)
  * when it is up; two downtimes add up. */
 static void test_downtime_edges(void **state)
 {
-    static const struct line lines[] = {
-        {0, 100, 2, 1, 1, 0}, {10, 100, 2, 1, 1, 150}, {10, 0, 2, 1, 1, 350}};
+    static const struct line lines[] = {{0, 100, 2, 1, 1, 0},
+                                        {10, 100, 2, 1, 1, 150},
+                                        {10, 0, 2, 1, 1, 350}};
     static const struct loom_downtime down[] = {{100, 150}, {200, 300}};
     const struct loom_downtimes downtime = {down, 2};
     (void)state;
-    struct loom_sim *sim = run_lines(lines, 3, (struct loom_sim_options){.procs = 2,
-                                                                         .downtime = &downtime});
+    struct loom_sim *sim =
+        run_lines(lines, 3, (struct loom_sim_options){.procs = 2, .downtime = &downtime});
     const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
     assert_int_equal(jobs[0].run_s, 100);
     assert_int_equal(jobs[1].run_s, 200); /* 150 to 200, 300 to 350 */
@@ -144,32 +146,34 @@ static void test_user_jobs(void **state)
                                         {5, 10, 8, 2, 1, 5},    {6, 10, 1, -1, 1, 15}};
     const struct loom_user_limits limits = {.jobs = 2};
     (void)state;
-    loom_sim_destroy(run_lines(lines, 6, (struct loom_sim_options){.procs = 10,
-                                                                   .limits = &limits}));
+    loom_sim_destroy(
+        run_lines(lines, 6, (struct loom_sim_options){.procs = 10, .limits = &limits}));
 }
 
 /* Four processors for a user: the third job of 2 is held although two are free, and so is a narrow
  * one behind it, as jobs of a user join in order. A job of 6 runs alone. */
 static void test_user_procs(void **state)
 {
-    static const struct line lines[] = {{0, 100, 2, 1, 1, 0},   {0, 60, 1, 1, 1, 0},
-                                        {1, 10, 2, 1, 1, 60},   {2, 10, 1, 1, 1, 70},
-                                        {3, 10, 6, 1, 1, 100},  {4, 10, 1, 1, 1, 110}};
+    static const struct line lines[] = {{0, 100, 2, 1, 1, 0},  {0, 60, 1, 1, 1, 0},
+                                        {1, 10, 2, 1, 1, 60},  {2, 10, 1, 1, 1, 70},
+                                        {3, 10, 6, 1, 1, 100}, {4, 10, 1, 1, 1, 110}};
     const struct loom_user_limits limits = {.procs = 4};
     (void)state;
-    loom_sim_destroy(run_lines(lines, 6, (struct loom_sim_options){.procs = 10,
-                                                                   .limits = &limits}));
+    loom_sim_destroy(
+        run_lines(lines, 6, (struct loom_sim_options){.procs = 10, .limits = &limits}));
 }
 
 static void test_own_limits(void **state)
 {
-    static const struct line lines[] = {{0, 100, 1, 1, 1, 0}, {0, 100, 1, 1, 1, 100},
-                                        {0, 100, 1, 2, 1, 0}, {0, 100, 1, 2, 1, 0}};
+    static const struct line lines[] = {{0, 100, 1, 1, 1, 0},
+                                        {0, 100, 1, 1, 1, 100},
+                                        {0, 100, 1, 2, 1, 0},
+                                        {0, 100, 1, 2, 1, 0}};
     static const struct loom_user_limit own[] = {{1, 1, 0}};
     const struct loom_user_limits limits = {.own = own, .n_own = 1};
     (void)state;
-    loom_sim_destroy(run_lines(lines, 4, (struct loom_sim_options){.procs = 10,
-                                                                   .limits = &limits}));
+    loom_sim_destroy(
+        run_lines(lines, 4, (struct loom_sim_options){.procs = 10, .limits = &limits}));
 }
 
 /* At no time has a user more on the machine than the limit, under every policy. */
@@ -207,8 +211,10 @@ static void test_limits_hold(void **state)
  * processors free; a job of queue 2 that is wider than queue 1 runs. */
 static void test_parts(void **state)
 {
-    static const struct line lines[] = {
-        {0, 100, 2, 1, 1, 0}, {0, 10, 1, 1, 1, 100}, {0, 10, 4, 1, 2, 0}, {5, 10, 1, 1, 2, 10}};
+    static const struct line lines[] = {{0, 100, 2, 1, 1, 0},
+                                        {0, 10, 1, 1, 1, 100},
+                                        {0, 10, 4, 1, 2, 0},
+                                        {5, 10, 1, 1, 2, 10}};
     static const int64_t procs[] = {2, 4};
     static const uint32_t of[] = {0, 0, 1, 1};
     const struct loom_parts parts = {2, procs, of};
@@ -276,15 +282,16 @@ static void test_parts_refused(void **state)
 /* One processor: the urgent job goes before those that wait longer, in any order. */
 static void test_urgent(void **state)
 {
-    static const struct line lines[] = {
-        {0, 100, 1, 1, 1, 0}, {1, 10, 1, 1, 1, 120}, {2, 20, 1, 1, 1, 100}};
+    static const struct line lines[] = {{0, 100, 1, 1, 1, 0},
+                                        {1, 10, 1, 1, 1, 120},
+                                        {2, 20, 1, 1, 1, 100}};
     static const uint8_t urgent[] = {0, 0, 1};
     static const char *const policies[] = {"fcfs", "easy", "easy:order=sjf"};
     (void)state;
     for (size_t i = 0; i < 3; i++)
-        loom_sim_destroy(run_lines(lines, 3, (struct loom_sim_options){.scheduler = policies[i],
-                                                                       .procs = 1,
-                                                                       .urgent = urgent}));
+        loom_sim_destroy(run_lines(
+            lines, 3,
+            (struct loom_sim_options){.scheduler = policies[i], .procs = 1, .urgent = urgent}));
 }
 
 int main(void)

@@ -76,8 +76,9 @@ static struct loom_trace *log_of(const struct logged *lines, size_t n, const cha
  * nothing starts, what runs ends at their beginning, and what is submitted starts at their end. */
 static void test_outages(void **state)
 {
-    static const struct loom_downtime known[] = {
-        {100000, 107200}, {300000, 301800}, {500000, 586400}};
+    static const struct loom_downtime known[] = {{100000, 107200},
+                                                 {300000, 301800},
+                                                 {500000, 586400}};
     struct loom_trace *trace = empty_trace();
     struct loom_sim *log = NULL;
     struct loom_downtime *found = NULL;
@@ -137,8 +138,10 @@ static struct loom_replay_report *must_replay(const struct loom_trace *trace, co
 {
     struct loom_replay_report *report = NULL;
     struct loom_error err = {0};
-    const struct loom_replay_options options = {
-        .trace = trace, .policies = &policy, .n_policies = 1, .assumptions = assumptions};
+    const struct loom_replay_options options = {.trace = trace,
+                                                .policies = &policy,
+                                                .n_policies = 1,
+                                                .assumptions = assumptions};
     if (loom_replay_run(&report, &options, &err))
         fail_msg("%s", err.message);
     return report;
@@ -235,8 +238,9 @@ static void assert_refused(const struct loom_trace *trace, const char *words)
     struct loom_replay_report *report = NULL;
     struct loom_error err = {0};
     const char *policy = "easy";
-    const struct loom_replay_options options = {
-        .trace = trace, .policies = &policy, .n_policies = 1};
+    const struct loom_replay_options options = {.trace = trace,
+                                                .policies = &policy,
+                                                .n_policies = 1};
     assert_int_equal(loom_replay_run(&report, &options, &err), LOOM_EDATA);
     assert_null(report);
     if (!strstr(err.message, words))
@@ -267,10 +271,10 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),  cmocka_unit_test(test_no_errors),
-        cmocka_unit_test(test_outages), cmocka_unit_test(test_jumpers),
+        cmocka_unit_test(test_errors),       cmocka_unit_test(test_no_errors),
+        cmocka_unit_test(test_outages),      cmocka_unit_test(test_jumpers),
         cmocka_unit_test(test_own_schedule), cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_threads),      cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
