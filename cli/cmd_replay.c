@@ -26,6 +26,11 @@ static const struct loom_param replay_params[] = {
      .choices = all_policies,
      .metavar = "all",
      .help = "search all policies, orders and assumptions, by the first half"},
+    {.name = "assume",
+     .type = LOOM_PARAM_TEXT,
+     .value = "all",
+     .metavar = "LIST",
+     .help = "assumptions to try: all, none, or names (downtime,exact)"},
     {.name = "procs",
      .type = LOOM_PARAM_INT,
      .min = 1,
@@ -52,6 +57,34 @@ static const struct loom_param result_params[] = {
     {.name = NULL},
 };
 
+static int find_assumption(unsigned *out, const char *name, struct loom_error *err)
+{
+    for (unsigned i = 0; i < LOOM_ASSUMPTIONS; i++)
+        if (strcmp(loom_assumption_name(i), name) == 0) {
+            *out |= 1u << i;
+            return 0;
+        }
+    return loom_fail(err, LOOM_EUSAGE,
+                     "--assume takes all, none, or names of exact, downtime, initial, queues, "
+                     "partitions, peaks, user-jobs, user-procs, size, jumpers; not '%.40s'",
+                     name);
+}
+
+/* The assumptions that --assume names. */
+static int take_assumptions(unsigned *out, const struct invocation *call, struct loom_error *err)
+{
+    const char *text = loom_params_text(call->params, "assume");
+    *out = strcmp(text, "all") == 0 ? ~0u : 0;
+    if (*out || strcmp(text, "none") == 0)
+        return 0;
+    char *list = strdup(text), *rest = list, *item;
+    int rc = list ? 0 : loom_fail_memory(err);
+    while (!rc && (item = next_item(&rest)))
+        rc = find_assumption(out, item, err);
+    free(list);
+    return rc;
+}
+
 static struct loom_machine_size machine_of(const struct invocation *call,
                                            struct loom_machine_size found)
 {
@@ -68,8 +101,11 @@ static int replay_with(struct replay *replay, const struct policies *policies,
     struct loom_replay_report *report = NULL;
     struct loom_constraints constraints;
     struct loom_scenario given = {0};
+    unsigned assumptions = 0;
     int rc = loom_constraints_take(&constraints, params, replay->trace, err);
     loom_constraints_apply(&given, &constraints);
+    if (!rc)
+        rc = take_assumptions(&assumptions, replay->call, err);
     const struct loom_replay_options options = {
         .trace = replay->trace,
         .machine = machine_of(replay->call, machine),
@@ -77,7 +113,7 @@ static int replay_with(struct replay *replay, const struct policies *policies,
         .n_policies = policies->n,
         .schedulers = replay->call->schedulers,
         .overrun = (enum loom_overrun)loom_params_choice(params, "overrun"),
-        .assumptions = ~0u,
+        .assumptions = assumptions,
         .search = loom_params_given(params, "policies"),
         .downtime = given.downtime,
         .limits = given.limits,
@@ -115,8 +151,11 @@ static int work(const struct invocation *call, struct loom_trace *trace, struct 
 static int run(const struct invocation *call, struct loom_error *err)
 {
     size_t n;
+    unsigned assumptions;
     const char *csv = loom_params_text(call->params, "csv");
     int rc = check_policies(call, &n, err);
+    if (!rc)
+        rc = take_assumptions(&assumptions, call, err);
     if (!rc)
         rc = check_report_outputs(call, err);
     if (!rc)

@@ -16,15 +16,10 @@ struct loom_report {
     struct loom_subject subject;          /* while figures get their data */
     const struct loom_contrast *contrast; /* likewise, in a comparison */
     const struct loom_runs *runs;         /* likewise, of simulations */
-<<<<<<< HEAD
     const struct loom_queueing_study *study;       /* likewise, of queueing models */
     const struct loom_queueing_fitted_log *fitted; /* likewise, of such models of a log */
     const struct loom_analyses *analyses;          /* likewise, of experiments */
-=======
-    const struct loom_queueing_study *study; /* likewise, of queueing models */
-    const struct loom_analyses *analyses;    /* likewise, of experiments */
-    const struct loom_replay_report *replay; /* likewise, of a replay */
->>>>>>> 2d15f69 (Add page, figures, CSV and conclusions of replays)
+    const struct loom_replay_report *replay;       /* likewise, of a replay */
     struct loom_drawing *drawings;
     size_t n;
     const struct loom_image_format *drawn; /* what the images are, NULL if there are none */

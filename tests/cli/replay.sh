@@ -52,4 +52,6 @@ grep -v MaxProcs small.swf >nosize.swf; workloom replay nosize.swf 2>&1 >/dev/nu
 sed 's/MaxProcs: 2/MaxProcs: 1/' small.swf >narrow.swf; workloom replay narrow.swf 2>&1 >/dev/null
 workloom replay small.swf --json --csv -
 workloom replay small.swf -s nothing
+workloom replay small.swf -q --assume downtime,exact | tail -n +5 | head -5
+workloom replay small.swf --assume magic
 END
