@@ -95,8 +95,8 @@ struct request {
     struct loom_request_change requests;
     struct loom_platform *platform;
     struct loom_system *system;
-    struct loom_machine_size machine; /* of the whole log */
     struct loom_params *measure;
+    struct loom_constraints constraints;
     struct policies policies;
     struct loom_scenario *scenarios;
     struct loom_progress *progress;
@@ -122,6 +122,7 @@ static void release_request(struct request *request)
     free(request->scenarios);
     release_policies(&request->policies);
     loom_params_destroy(request->measure);
+    loom_constraints_release(&request->constraints);
     if (has_people(request->of.call))
         loom_users_request_release(&request->users);
     if (request->system)
@@ -180,7 +181,7 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
     out->load_by = (enum loom_load_way)loom_params_choice(params, "load-by");
     out->users = has_people(request->of.call) ? &request->users.options : NULL;
     out->system = request->system;
-    out->machine = request->machine;
+    out->machine = request->of.machine;
     out->schedulers = request->of.call->schedulers;
     out->overrun = (enum loom_overrun)loom_params_choice(params, "overrun");
     out->compat = (enum loom_compat)loom_params_choice(params, "compat");
@@ -192,6 +193,7 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
         loom_params_given(params, "by") ? (int)loom_params_choice(params, "by") : LOOM_NO_CLASSES;
     out->keep = what_to_keep(request->of.call);
     out->explain = loom_params_text(params, "explain");
+    loom_constraints_apply(out, &request->constraints);
     out->seed = seed_of(request->of.call);
     out->replication = (uint64_t)loom_params_int(params, "replication");
     out->pool = request->of.pool;
@@ -232,6 +234,8 @@ static int prepare(struct request *request, struct loom_error *err)
         rc = take_policies(&request->policies, call, err);
     if (!rc)
         rc = take_system(request, err);
+    if (!rc)
+        rc = loom_constraints_take(&request->constraints, call->params, request->of.trace, err);
     if (!rc && loom_params_given(call->params, "measure-users"))
         rc = loom_measured_take(&request->measure, call->params, err);
     if (!rc && has_people(call))
@@ -282,7 +286,7 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
     const char *to = loom_params_text(call->params, "output");
     int rc = settle_selection(call, trace, err);
     if (!rc)
-        rc = loom_trace_machine_size(&request.machine, trace, err);
+        rc = loom_trace_machine_size(&request.of.machine, trace, err);
     if (!rc)
         rc = warn_incomplete(trace, call, err);
     if (!rc)
@@ -475,7 +479,7 @@ static const struct example examples[] = {
 static const struct loom_param *const params[] = {select_param,           loom_select_params + 3,
                                                   input_params,           policy_params,
                                                   plugin_params,          machine_params,
-                                                  loom_prediction_params, load_params,
+                                                  loom_prediction_params, loom_constraint_params, load_params,
                                                   people_params,          loom_preset_params,
                                                   loom_feedback_params,   loom_population_params,
                                                   loom_rare_params,       loom_platform_params,
@@ -490,13 +494,14 @@ static const struct loom_param *const params[] = {select_param,           loom_s
 static const char *const headings[] = {
     [0] = "What is simulated",
     [3] = "Policy and machine",
-    [7] = "Load",
-    [8] = "Users",
-    [13] = "Grid",
-    [15] = "Results",
-    [18] = "Replications",
-    [21] = "Output",
-    [24] = NULL,
+    [7] = "Constraints",
+    [8] = "Load",
+    [9] = "Users",
+    [14] = "Grid",
+    [16] = "Results",
+    [19] = "Replications",
+    [22] = "Output",
+    [25] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -229,6 +229,11 @@ void say(const struct invocation *call, const char *format, ...) LOOM_PRINTF(2, 
 /* The same with --quiet too: of an output that is not all that was asked for. */
 void warn(const char *format, ...) LOOM_PRINTF(1, 2);
 
+/* Say how far a replay of a log with waits is from it (replay_output.c); nothing with --quiet, or
+ * if it cannot be found out. */
+void say_caution(const struct invocation *call, const struct loom_trace *trace,
+                 struct loom_machine_size machine, const char *policy, enum loom_overrun overrun);
+
 /* ---- tables (tables.c) ----------------------------------------------------------------------- */
 
 extern const struct loom_param table_params[]; /* wide */

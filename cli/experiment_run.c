@@ -173,6 +173,20 @@ static void say_until(const struct invocation *call, const struct loom_until *un
             until->metric, 100 * until->relative, until->replications);
 }
 
+/* Say how far a simulation of each log is from it, under the first policy of its cells. A resampled
+ * log or one that a model is fitted to is not at hand. */
+static void say_cautions(const struct invocation *call, const struct loom_plan *plan)
+{
+    const struct loom_machine_size unknown = {0, LOOM_SIZE_HEADER};
+    const struct loom_trace *last = NULL;
+    struct loom_scenario scenario;
+    for (size_t cell = 0; loom_plan_scenario(plan, cell, 0, &scenario); cell++) {
+        if (scenario.trace && scenario.trace != last && !scenario.system)
+            say_caution(call, scenario.trace, unknown, scenario.policy, scenario.overrun);
+        last = scenario.trace;
+    }
+}
+
 static int run_study(const struct invocation *call, struct loom_pool *pool, const char *db,
                      struct loom_error *err)
 {
@@ -212,6 +226,8 @@ static int run_study(const struct invocation *call, struct loom_pool *pool, cons
         say_end(call, &report, db);
     if (!rc && options.enough && !report.stopped)
         say_until(call, &display.until);
+    if (!rc)
+        say_cautions(call, plan);
     loom_plan_destroy(plan);
     return rc;
 }
@@ -269,10 +285,11 @@ static const char *const headings[] = {
     [12] = "Changes to jobs",
     [14] = "Grid",
     [15] = "Policy and machine",
-    [17] = "Load",
-    [18] = "Results",
-    [19] = "Running",
-    [21] = NULL,
+    [17] = "Constraints",
+    [18] = "Load",
+    [19] = "Results",
+    [20] = "Running",
+    [22] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

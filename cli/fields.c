@@ -27,6 +27,9 @@ static const struct {
     {"only", "table"},
     {"closed", "users"},
     {"notes", "speedups"},
+    {"limits", "user-jobs"},
+    {"split", "own-procs"},
+    {"parts", "own-procs"},
 };
 
 enum { NAME_SIZE = 64 };

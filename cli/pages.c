@@ -31,6 +31,14 @@ const char *const page_simulation[] = {
     "slowdowns: 1 if all fare alike, 1/n if one of n suffers alone.",
     "A machine is saturated if outstanding jobs grow by more than one a week; undecided, if the "
     "interval of the growth contains one; filling, if that growth is of running jobs alone.",
+    "= Constraints",
+    "--downtime: the machine stands still; no job starts, those that run go on afterwards, and the "
+    "policy does not know of it. --user-jobs and --user-procs limit what a user has in queue and "
+    "machine at once; further jobs are held back until earlier ones have ended. --own-procs gives "
+    "each queue or partition processors of its own, as many as it used at its peak.",
+    "= Levels",
+    "On a log with waits a last line says how far a simulation of it is from what happened "
+    "('workloom replay'). Where that is far, trust differences between policies, not levels.",
     "= Explanations",
     "--explain JOB lists who was ahead of the job, how its reservation moved, who overtook it and "
     "why, what the policy weighed (selective, ups), and whose end let it start. For a grid job it "

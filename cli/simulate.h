@@ -87,6 +87,7 @@ struct simulation {
     int64_t left_out;                     /* jobs, by selection */
     const struct loom_platform *platform; /* NULL: one machine */
     const struct loom_system *system;
+    struct loom_machine_size machine; /* of the whole log */
     const struct loom_outcome *const *outcomes;
     size_t n;
 };

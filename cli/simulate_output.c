@@ -279,5 +279,8 @@ int report_simulation(const struct simulation *of, struct loom_error *err)
     loom_outcome_notes(of->outcomes, of->n, say_note, (void *)of->call);
     say_log(of);
     say_runs(of);
+    if (!of->platform)
+        say_caution(of->call, of->trace, of->machine, loom_outcome_policy(of->outcomes[0]),
+                    (enum loom_overrun)loom_params_choice(of->call->params, "overrun"));
     return 0;
 }

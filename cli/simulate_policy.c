@@ -57,6 +57,8 @@ void release_policies(struct policies *policies)
 static int hint_dispatch(int rc, const struct invocation *call, struct loom_error *err)
 {
     const struct loom_param *param = loom_grid_info()->params;
+    if (!loom_params_find(call->params, "platform"))
+        return rc;
     for (; param->name; param++) {
         char unknown[80];
         snprintf(unknown, sizeof unknown, "has no parameter '%s'", param->name);

@@ -120,6 +120,9 @@ int report_replications(const struct simulation *of, struct loom_error *err)
         rc = show_results(results, of->call, of->pool, err);
     if (!rc)
         say_log(of);
+    if (!rc && !of->platform)
+        say_caution(of->call, of->trace, of->machine, loom_outcome_policy(of->outcomes[0]),
+                    (enum loom_overrun)loom_params_choice(of->call->params, "overrun"));
     loom_results_destroy(results);
     return rc;
 }

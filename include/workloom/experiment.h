@@ -75,6 +75,20 @@ LOOM_API const struct loom_trace *loom_system_local(const struct loom_system *sy
  */
 LOOM_API size_t loom_system_left_out(const struct loom_system *system, size_t cluster);
 
+/* Processors of one queue or partition. */
+struct loom_share {
+    int32_t number; /* of the queue or partition; -1: jobs that have none */
+    int64_t procs;
+};
+
+/* A machine whose queues, or partitions, have processors of their own. Jobs of one that is not
+ * listed make a run fail. */
+struct loom_split {
+    enum loom_name_kind by;          /* LOOM_QUEUE or LOOM_PARTITION */
+    const struct loom_share *shares; /* by number, ascending */
+    size_t n;
+};
+
 /* ---- the scenario ---------------------------------------------------------------------------- */
 
 /* What an outcome keeps besides its metrics; flags. */
@@ -112,6 +126,12 @@ struct loom_scenario {
     /* The machine, as loom_trace_machine_size finds it for the whole log that the jobs are from; 0
      * processors: as in the header of the trace. Outcomes note a size that is not the header's. */
     struct loom_machine_size machine;
+
+    /* Constraints of the machine, on one machine only; NULL: none (see sim.h). */
+    const struct loom_downtimes *downtime;
+    const struct loom_user_limits *limits; /* excludes users above */
+    const struct loom_split *split; /* in place of the machine's size; excludes users above */
+    const uint8_t *urgent;          /* by row of the trace */
 
     /* Policy and rules. Clusters of a platform that name a policy keep it. */
     const char *policy;                       /* "easy:order=sjf" */

@@ -16,6 +16,7 @@
 #include <workloom/experiment.h>
 #include <workloom/experiment_queueing.h>
 #include <workloom/experiment_ranking.h>
+#include <workloom/experiment_replay.h>
 #include <workloom/queueing.h>
 #include <workloom/sim_grid.h>
 #include <workloom/sim_results.h>
@@ -175,6 +176,18 @@ struct loom_runs_page {
  * results, tables of classes, clusters and users, and all figures. */
 LOOM_API int loom_report_runs_html(struct loom_report *report, const char *path,
                                    const struct loom_runs_page *page, struct loom_error *err);
+
+/* ---- replays --------------------------------------------------------------------------------- */
+
+/* Create the figures of a replay of a trace, both borrowed until the report is destroyed. The
+ * caller must destroy *out. Fails as loom_report_create does. */
+LOOM_API int loom_report_replay(struct loom_report **out, const struct loom_trace *trace,
+                                const struct loom_replay_report *replay, struct loom_pool *pool,
+                                struct loom_error *err);
+/* Write the page of a report of loom_report_replay as one HTML file, as loom_report_html does. */
+LOOM_API int loom_report_replay_html(struct loom_report *report, const char *path,
+                                     const struct loom_replay_report *replay, const char *command,
+                                     struct loom_error *err);
 
 /* ---- queueing models ------------------------------------------------------------------------- */
 

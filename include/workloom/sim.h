@@ -89,9 +89,11 @@ struct loom_sim_job {
 };
 
 enum loom_job_note {
-    LOOM_JOB_CUT = 1,    /* killed when its estimate ran out */
-    LOOM_JOB_RAISED = 2, /* estimate raised to the runtime or to 1 s */
-    LOOM_JOB_GRID = 4,   /* sent to a cluster by a grid; row is an index in the grid's trace */
+    LOOM_JOB_CUT = 1,        /* killed when its estimate ran out */
+    LOOM_JOB_RAISED = 2,     /* estimate raised to the runtime or to 1 s */
+    LOOM_JOB_GRID = 4,       /* sent to a cluster by a grid; row is an index in the grid's trace */
+    LOOM_JOB_URGENT = 8,     /* before all that are not, in any order of a queue */
+    LOOM_JOB_SUSPENDED = 16, /* stood still during a downtime; run_s includes it */
 };
 
 /* Return the end time of a started job. */
@@ -260,6 +262,42 @@ enum loom_overrun { LOOM_OVERRUN_RAISE, LOOM_OVERRUN_KILL, LOOM_OVERRUN_EXTEND }
 /* Whose rules for ties apply; see the top of this file. */
 enum loom_compat { LOOM_COMPAT_NONE, LOOM_COMPAT_PYSS };
 
+/* A time [from_s, to_s) in which the whole machine stands still. No job starts; a job that runs
+ * when it begins is suspended, and goes on when it is over. The scheduler does not know of it: its
+ * clock stands still too, so that all its promises hold in the time in which the machine is up. */
+struct loom_downtime {
+    int64_t from_s, to_s;
+};
+
+struct loom_downtimes {
+    const struct loom_downtime *list; /* ascending, not overlapping */
+    size_t n;
+};
+
+/* What one user may have in the queue and on the machine at once; 0: no limit. */
+struct loom_user_limit {
+    int32_t user;
+    int64_t jobs, procs;
+};
+
+/* Limits of users. A job that would exceed the limit of its user is held back and joins the queue,
+ * behind those that wait, when enough of the user's jobs have ended: the scheduler does not see it
+ * before. Jobs of a user join in order of submission. A job that alone exceeds the limit joins when
+ * its user has no other. Jobs of unknown users are not limited. */
+struct loom_user_limits {
+    int64_t jobs, procs;               /* of each user who is not listed; 0: no limit */
+    const struct loom_user_limit *own; /* by user, ascending */
+    size_t n_own;
+};
+
+/* Parts of the machine, each with processors, a queue and a scheduler of its own, on one clock.
+ * Limits of users hold in each part. */
+struct loom_parts {
+    size_t n;
+    const int64_t *procs; /* by part */
+    const uint32_t *of;   /* by row of the trace: the part that the job is for */
+};
+
 /* Options of a run. All pointers are borrowed for the run. */
 struct loom_sim_options {
     /* A policy, with parameters after a colon: "easy", "easy:order=sjf". Required. */
@@ -269,6 +307,10 @@ struct loom_sim_options {
     enum loom_overrun overrun;
     enum loom_compat compat;
     const struct loom_estimator *estimator; /* NULL: estimates are requested times */
+    const struct loom_downtimes *downtime;  /* NULL: none */
+    const struct loom_user_limits *limits;  /* NULL: none; excludes a source with admitted() */
+    const struct loom_parts *parts;         /* for loom_sim_run_trace; NULL: one machine of procs */
+    const uint8_t *urgent;                  /* by row: 1 for urgent jobs; NULL: none is */
     const struct loom_observer *observers;
     size_t n_observers;
     struct loom_progress *progress; /* counts jobs that ended; may be NULL */

@@ -8,6 +8,7 @@
 #include <workloom/experiment_plan.h>
 #include <workloom/experiment_queueing.h>
 #include <workloom/experiment_ranking.h>
+#include <workloom/experiment_replay.h>
 #include <workloom/experiment_response.h>
 #include <workloom/experiment_results.h>
 #include <workloom/features.h>

@@ -104,6 +104,29 @@ int loom_measured_take(struct loom_params **out, const struct loom_params *param
 /* Read the traits to leave out: names separated by commas, of each item of without. */
 int loom_without_take(unsigned *out, const struct loom_params *params, struct loom_error *err);
 
+/* ---- constraints of the machine (constraint_params.c) ---------------------------------------- */
+
+extern const struct loom_param loom_constraint_params[]; /* downtime, user-jobs, ... */
+
+/* Constraints, with the lists they point to. */
+struct loom_constraints {
+    struct loom_downtimes downtime;
+    struct loom_user_limits limits;
+    struct loom_split split;
+    struct loom_downtime *down;
+    struct loom_share *shares;
+};
+
+/* Return whether any of them is given. */
+bool loom_constraints_given(const struct loom_params *params);
+/* Read them; times and queues are of the trace, which may be NULL if none is given. Must be
+ * released, even after an error, and must not move once applied. */
+int loom_constraints_take(struct loom_constraints *out, const struct loom_params *params,
+                          const struct loom_trace *trace, struct loom_error *err);
+/* Let a scenario point at those that are set. */
+void loom_constraints_apply(struct loom_scenario *scenario, const struct loom_constraints *of);
+void loom_constraints_release(struct loom_constraints *constraints);
+
 /* ---- words of plans alone (plan_params.c) ---------------------------------------------------- */
 
 extern const struct loom_param loom_plan_whole_params[];    /* name, replications, seed, metrics */

@@ -152,6 +152,7 @@ const struct loom_param *const loom_plan_params[] = {
     loom_platform_params,
     loom_plan_policy_params,
     loom_prediction_params,
+    loom_constraint_params,
     loom_plan_load_params,
     loom_trim_params,
     NULL,
@@ -170,7 +171,8 @@ static bool is_listed(const char *name)
                                          "background-model",
                                          "background-load",
                                          "background-shift",
-                                         "measure-users"};
+                                         "measure-users",
+                                         "downtime"};
     for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
         if (strcmp(listed[i], name) == 0)
             return true;

@@ -62,6 +62,8 @@ static const char *const machine_words[] = {"procs", NULL};
 static const char *const grid_words[] = {
     "platform",        "dispatch",         "background", "background-model",
     "background-load", "background-shift", NULL};
+static const char *const constraint_words[] = {"downtime", "user-jobs", "user-procs", "own-procs",
+                                               NULL};
 static const char *const measure_words[] = {"measure-users", NULL};
 
 static void put_words(FILE *to, const struct loom_params *params, const char *const *keys)
@@ -477,6 +479,36 @@ static int take_measured(const struct making *making, struct loom_error *err)
     return rc;
 }
 
+/* ---- constraints ----------------------------------------------------------------------------- */
+
+static void destroy_constraints(void *constraints)
+{
+    loom_constraints_release(constraints);
+    free(constraints);
+}
+
+static int take_constraints(const struct making *making, struct loom_error *err)
+{
+    const struct loom_params *params = making->cell->params;
+    if (!loom_constraints_given(params))
+        return 0;
+    struct loom_plan_part *part =
+        find_part(making->plan, params, "constraints", constraint_words, trace_words);
+    if (!part)
+        return loom_fail_memory(err);
+    struct loom_constraints *made = part->object ? NULL : calloc(1, sizeof *made);
+    int rc = part->object ? 0
+             : made       ? loom_constraints_take(made, params, making->cell->scenario.trace, err)
+                          : loom_fail_memory(err);
+    if (made) {
+        part->object = made;
+        part->destroy = destroy_constraints;
+    }
+    if (!rc)
+        loom_constraints_apply(&making->cell->scenario, part->object);
+    return rc;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static int take_all(const struct making *making, struct loom_error *err)
@@ -491,6 +523,8 @@ static int take_all(const struct making *making, struct loom_error *err)
         rc = take_system(making, err);
     if (!rc)
         rc = take_measured(making, err);
+    if (!rc)
+        rc = take_constraints(making, err);
     return rc ? rc : loom_trim_take(&scenario->trim, making->cell->params, err);
 }
 

@@ -202,6 +202,50 @@ static int watch(struct loom_observer *observers, struct loom_sim_options *optio
     return rc;
 }
 
+/* The parts of a split machine: which one each job is for. */
+static int find_parts(struct loom_parts *out, const struct loom_split *split,
+                      const struct loom_trace *trace, struct loom_error *err)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    const int32_t *numbers = split->by == LOOM_QUEUE ? jobs->queue : jobs->partition;
+    uint32_t *of = malloc((jobs->n + 1) * sizeof *of);
+    int64_t *procs = malloc((split->n + 1) * sizeof *procs);
+    *out = (struct loom_parts){split->n, procs, of};
+    if (!of || !procs)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < split->n; i++)
+        procs[i] = split->shares[i].procs;
+    for (size_t row = 0; row < jobs->n; row++) {
+        uint32_t at = 0;
+        while (at < split->n && split->shares[at].number != numbers[row])
+            at++;
+        if (at == split->n)
+            return loom_fail_field(err, LOOM_EDATA, "split",
+                                   "%s %" PRId32 " has no processors in split",
+                                   split->by == LOOM_QUEUE ? "queue" : "partition", numbers[row]);
+        of[row] = at;
+    }
+    return 0;
+}
+
+static int run_jobs(struct loom_run *run, const struct loom_scenario *scenario,
+                    struct loom_sim_options *options, struct loom_error *err)
+{
+    struct loom_parts parts = {0};
+    int rc = 0;
+    if (run->users)
+        return loom_sim_run_feedback(run->sim, options, run->users, scenario->replication, err);
+    if (scenario->split) {
+        rc = find_parts(&parts, scenario->split, run->jobs.jobs, err);
+        options->parts = &parts;
+    }
+    if (!rc)
+        rc = loom_sim_run_trace(run->sim, options, run->jobs.jobs, err);
+    free((void *)parts.procs);
+    free((void *)parts.of);
+    return rc;
+}
+
 static int run_machine(struct loom_run *run, const struct loom_scenario *scenario,
                        struct loom_error *err)
 {
@@ -213,6 +257,9 @@ static int run_machine(struct loom_run *run, const struct loom_scenario *scenari
         .overrun = scenario->overrun,
         .compat = scenario->compat,
         .estimator = scenario->estimator,
+        .downtime = scenario->downtime,
+        .limits = scenario->limits,
+        .urgent = scenario->urgent,
         .observers = observers,
         .progress = scenario->progress,
     };
@@ -221,11 +268,7 @@ static int run_machine(struct loom_run *run, const struct loom_scenario *scenari
         rc = watch(observers, &options, run, scenario, err);
     if (!rc && !run->sim)
         rc = loom_sim_create(&run->sim, err);
-    if (rc)
-        return rc;
-    return run->users
-               ? loom_sim_run_feedback(run->sim, &options, run->users, scenario->replication, err)
-               : loom_sim_run_trace(run->sim, &options, run->jobs.jobs, err);
+    return rc ? rc : run_jobs(run, scenario, &options, err);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

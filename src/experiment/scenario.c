@@ -56,6 +56,27 @@ static int check_grid(const struct loom_scenario *scenario, struct loom_error *e
     if (scenario->load > 0 && scenario->load_by == LOOM_LOAD_SIZE)
         return loom_fail_field(err, LOOM_EUSAGE, "load_by",
                                "load_by size excludes a grid, whose platform sets the sizes");
+    if (scenario->downtime || scenario->limits || scenario->split)
+        return loom_fail_field(err, LOOM_EUSAGE, "downtime limits split",
+                               "downtime, limits and split exclude a grid");
+    return 0;
+}
+
+/* What constraints of the machine exclude. */
+static int check_constraints(const struct loom_scenario *scenario, struct loom_error *err)
+{
+    bool numbers = scenario->limits || scenario->split;
+    if (numbers && scenario->users)
+        return loom_fail_field(err, LOOM_EUSAGE, "limits split",
+                               "limits and split exclude users who react or are resampled");
+    if (scenario->split && scenario->load > 0 && scenario->load_by == LOOM_LOAD_SIZE)
+        return loom_fail_field(err, LOOM_EUSAGE, "load_by",
+                               "load_by size excludes split, which sets the sizes");
+    if ((numbers || scenario->downtime) && (scenario->explain || scenario->keep & LOOM_KEEP_STARTS))
+        return loom_fail_field(err, LOOM_EUSAGE, "explain",
+                               "explain excludes downtime, limits and split");
+    if (scenario->urgent && !scenario->trace)
+        return loom_fail_field(err, LOOM_EUSAGE, "urgent", "urgent needs a trace");
     return 0;
 }
 
@@ -101,6 +122,8 @@ int loom_scenario_check(const struct loom_scenario *scenario, struct loom_error 
     int rc = check_numbers(scenario, err);
     if (!rc && grid)
         rc = check_grid(scenario, err);
+    if (!rc)
+        rc = check_constraints(scenario, err);
     if (!rc)
         rc = check_compat(scenario, err);
     if (!rc)

@@ -128,6 +128,7 @@ struct loom_queueing_study;
 struct loom_queueing_fitted_log;
 struct loom_analyses;
 struct loom_predictions;
+struct loom_replay_report;
 
 struct loom_figure_ops {
     const char *name, *section, *title, *caption;
@@ -154,6 +155,9 @@ struct loom_figure_ops {
     /* The same for a figure of predictions (predictions.h). */
     int (*predictions)(struct loom_sheet *sheet, const struct loom_predictions *predictions,
                        const struct loom_figure_ops *ops, struct loom_error *err);
+    /* The same for a figure of a replay. */
+    int (*replay)(struct loom_sheet *sheet, const struct loom_replay_report *replay,
+                  struct loom_error *err);
     const char *script; /* NULL: a table, which is not drawn */
     double height;      /* as a part of the width; 0 is the usual */
     double width;       /* in the usual ones; 0 is one, more takes a row of the page for itself */
@@ -176,7 +180,7 @@ extern const struct loom_figure_ops loom_figures_observed[], loom_figures_arriva
     loom_figures_bag_series[], loom_figures_moments[], loom_figures_growth[],
     loom_figures_machine[], loom_figures_applications[], loom_figures_clusters[],
     loom_figures_mixed[], loom_figures_reopen[], loom_figures_quotients[], loom_figures_runtimes[],
-    loom_figures_queueing_fit[];
+    loom_figures_queueing_fit[], loom_figures_replay[];
 
 /* A figure with its data, and drawn, where it has been. */
 struct loom_drawing {

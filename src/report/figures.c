@@ -37,6 +37,7 @@ static int write_data(struct loom_drawing *drawing, struct loom_sheet *sheet,
              : ops->fitted      ? ops->fitted(sheet, report->fitted, &reason)
              : ops->results     ? ops->results(sheet, report->analyses, ops, &reason)
              : ops->predictions ? ops->predictions(sheet, report->predictions, ops, &reason)
+             : ops->replay      ? ops->replay(sheet, report->replay, &reason)
              : ops->overlay     ? ops->overlay(sheet, report->contrast, ops, &reason)
                                 : ops->data(sheet, &report->subject, &reason);
     if (rc && rc != LOOM_EDATA) {
@@ -304,6 +305,34 @@ int loom_report_queueing_fit(struct loom_report **out, const struct loom_queuein
     if (!rc)
         rc = loom_pool_for(report->pool, report->n, make_data, report, err);
     report->fitted = NULL;
+    if (rc)
+        loom_report_destroy(report);
+    else
+        *out = report;
+    return rc;
+}
+
+static int fill_replay(struct loom_report *report, const struct loom_replay_report *replay,
+                       struct loom_error *err)
+{
+    const struct loom_figure_ops *const lists[] = {loom_figures_replay};
+    int rc = list_figures(report, lists, 1, NULL, err);
+    report->replay = replay;
+    if (!rc)
+        rc = loom_pool_for(report->pool, report->n, make_data, report, err);
+    report->replay = NULL;
+    return rc;
+}
+
+int loom_report_replay(struct loom_report **out, const struct loom_trace *trace,
+                       const struct loom_replay_report *replay, struct loom_pool *pool,
+                       struct loom_error *err)
+{
+    struct loom_report *report = calloc(1, sizeof *report);
+    if (!report)
+        return loom_fail_memory(err);
+    *report = (struct loom_report){.trace = trace, .pool = pool};
+    int rc = fill_replay(report, replay, err);
     if (rc)
         loom_report_destroy(report);
     else

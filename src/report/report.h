@@ -20,6 +20,7 @@ struct loom_report {
     const struct loom_queueing_fitted_log *fitted; /* likewise, of such models of a log */
     const struct loom_analyses *analyses;          /* likewise, of experiments */
     const struct loom_predictions *predictions;    /* likewise, of predictions */
+    const struct loom_replay_report *replay;       /* likewise, of a replay */
     struct loom_drawing *drawings;
     size_t n;
     const struct loom_image_format *drawn; /* what the images are, NULL if there are none */

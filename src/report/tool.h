@@ -3,6 +3,8 @@
 #ifndef LOOM_REPORT_TOOL_H
 #define LOOM_REPORT_TOOL_H
 
+#include "report/replay.h"
+
 #include <workloom/report.h>
 #include <workloom/report_predict.h>
 #include <workloom/report_results.h>

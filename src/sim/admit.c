@@ -64,6 +64,11 @@ static int64_t requested(struct loom_sim *sim, const struct loom_submission *sub
     return submission->run_s;
 }
 
+static bool is_urgent(const struct loom_sim *sim, const struct loom_submission *job)
+{
+    return sim->options.urgent && job->row != LOOM_NO_ROW && sim->options.urgent[job->row];
+}
+
 bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
                 struct loom_sim_job *out)
 {
@@ -85,7 +90,7 @@ bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
         .procs = job.procs,
         .user = job.user,
         .row = job.row,
-        .notes = notes,
+        .notes = notes | (is_urgent(sim, &job) ? LOOM_JOB_URGENT : 0),
     };
     if (out->estimate_s < 1) {
         out->estimate_s = 1;

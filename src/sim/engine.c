@@ -78,6 +78,13 @@ static int64_t next_look(const struct loom_sim_job *job)
     return job->start_s + (job->run_s < job->estimate_s ? job->run_s : job->estimate_s);
 }
 
+/* A job with the times of the source's clock. */
+static struct loom_sim_job as_submitted(const struct loom_sim *sim, uint32_t job)
+{
+    return sim->clock.times ? loom_clock_job(&sim->clock, &sim->jobs[job], sim->stamps[job])
+                            : sim->jobs[job];
+}
+
 static void tell_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
 {
     if (!(sim->watched & LOOM_EVENT_START) && !sim->source->started && !sim->options.estimator)
@@ -91,8 +98,10 @@ static void tell_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
                                              .why = why};
         rc = loom_sim_tell(sim, &event, &err);
     }
-    if (!rc && sim->source->started)
-        rc = sim->source->started(sim->source->self, job, &sim->jobs[job], &err);
+    if (!rc && sim->source->started) {
+        const struct loom_sim_job what = as_submitted(sim, job);
+        rc = sim->source->started(sim->source->self, job, &what, &err);
+    }
     if (!rc && sim->options.estimator)
         rc = loom_estimator_started(sim, job, &err);
     remember(sim, rc, &err);
@@ -198,6 +207,63 @@ void loom_sim_wake(struct loom_sim *sim, int64_t time_s)
         sim->wake_s = time_s;
 }
 
+/* ---- joining the queue ----------------------------------------------------------------------- */
+
+/* Make room for one more job. */
+static int reserve(struct loom_sim *sim, struct loom_error *err)
+{
+    size_t outstanding = loom_sim_queued(sim) + sim->n_running + 1;
+    size_t most = (size_t)sim->procs < outstanding ? (size_t)sim->procs : outstanding;
+    if (sim->n_jobs >= LOOM_NO_JOB)
+        return loom_fail(err, LOOM_ERANGE, "a simulation cannot have more than %u jobs",
+                         LOOM_NO_JOB);
+    if (loom_grow(&sim->jobs, sim->n_jobs, &sim->jobs_capacity) ||
+        loom_time_heap_reserve(&sim->ends, most) || /* a job has a processor at least */
+        loom_running_reserve(&sim->running, most))
+        return loom_fail_memory(err);
+    if (sim->clock.times)
+        while (sim->stamps_capacity <= sim->n_jobs)
+            if (loom_grow(&sim->stamps, sim->stamps_capacity, &sim->stamps_capacity))
+                return loom_fail_memory(err);
+    return sim->options.estimator ? loom_views_reserve(sim, err) : 0;
+}
+
+/* The job behind the last is submitted. */
+static int enlist(struct loom_sim *sim, struct loom_error *err)
+{
+    uint32_t number = (uint32_t)sim->n_jobs++;
+    if (sim->ops->keeps_jobs && !sim->watched)
+        sim->unlisted++;
+    else if (loom_queue_add(&sim->waiting, sim->jobs, number, sim->now_s))
+        return loom_fail_memory(err);
+    int rc = tell_job(sim, LOOM_EVENT_SUBMIT, number, err);
+    if (!rc && sim->source->admitted)
+        rc = sim->source->admitted(sim->source->self, number, err);
+    if (!rc && sim->ops->submitted)
+        rc = sim->ops->submitted(sim, sim->state, number, err);
+    return rc;
+}
+
+/* Let the held jobs of a user join that the end of this one allows. */
+static int release(struct loom_sim *sim, struct loom_sim_job ended, struct loom_error *err)
+{
+    struct loom_held held;
+    int rc = 0;
+    loom_limits_end(&sim->limits, &ended);
+    while (!rc && loom_limits_next(&sim->limits, ended.user, &held)) {
+        rc = reserve(sim, err);
+        if (rc)
+            return rc;
+        sim->jobs[sim->n_jobs] = held.job;
+        if (sim->options.estimator)
+            sim->views[sim->n_jobs] = held.view;
+        if (sim->clock.times)
+            sim->stamps[sim->n_jobs] = held.stamp_s;
+        rc = enlist(sim, err);
+    }
+    return rc;
+}
+
 /* ---- ends ------------------------------------------------------------------------------------ */
 
 static int extend(struct loom_sim *sim, struct loom_time_entry look, struct loom_error *err)
@@ -230,7 +296,6 @@ static void vacate(struct loom_sim *sim, const struct loom_sim_job *what)
 
 static int end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
 {
-    const struct loom_sim_job *what = &sim->jobs[job];
     sim->n_running--;
     int rc = sim->options.estimator ? loom_estimator_learn(sim, job, err) : 0;
     loom_progress_add(sim->options.progress, 1);
@@ -238,9 +303,11 @@ static int end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
         rc = tell_job(sim, LOOM_EVENT_END, job, err);
     if (!rc && sim->ops->ended)
         rc = sim->ops->ended(sim, sim->state, job, err);
-    if (!rc && sim->source->ended)
-        rc = sim->source->ended(sim->source->self, job, what, err);
-    return rc;
+    if (!rc && sim->source->ended) {
+        const struct loom_sim_job what = as_submitted(sim, job);
+        rc = sim->source->ended(sim->source->self, job, &what, err);
+    }
+    return rc || !sim->limits.rule ? rc : release(sim, sim->jobs[job], err);
 }
 
 static int end_all_due(struct loom_sim *sim, struct loom_error *err)
@@ -261,37 +328,6 @@ static int end_all_due(struct loom_sim *sim, struct loom_error *err)
 
 /* ---- submissions ----------------------------------------------------------------------------- */
 
-/* Make room for one more job. */
-static int reserve(struct loom_sim *sim, struct loom_error *err)
-{
-    size_t outstanding = loom_sim_queued(sim) + sim->n_running + 1;
-    size_t most = (size_t)sim->procs < outstanding ? (size_t)sim->procs : outstanding;
-    if (sim->n_jobs >= LOOM_NO_JOB)
-        return loom_fail(err, LOOM_ERANGE, "a simulation cannot have more than %u jobs",
-                         LOOM_NO_JOB);
-    if (loom_grow(&sim->jobs, sim->n_jobs, &sim->jobs_capacity) ||
-        loom_time_heap_reserve(&sim->ends, most) || /* a job has a processor at least */
-        loom_running_reserve(&sim->running, most))
-        return loom_fail_memory(err);
-    return sim->options.estimator ? loom_views_reserve(sim, err) : 0;
-}
-
-/* The job behind the last is submitted. */
-static int enlist(struct loom_sim *sim, struct loom_error *err)
-{
-    uint32_t number = (uint32_t)sim->n_jobs++;
-    if (sim->ops->keeps_jobs && !sim->watched)
-        sim->unlisted++;
-    else if (loom_queue_add(&sim->waiting, sim->jobs, number, sim->now_s))
-        return loom_fail_memory(err);
-    int rc = tell_job(sim, LOOM_EVENT_SUBMIT, number, err);
-    if (!rc && sim->source->admitted)
-        rc = sim->source->admitted(sim->source->self, number, err);
-    if (!rc && sim->ops->submitted)
-        rc = sim->ops->submitted(sim, sim->state, number, err);
-    return rc;
-}
-
 static int refuse(struct loom_sim *sim, const struct loom_submission *submission,
                   struct loom_error *err)
 {
@@ -305,21 +341,40 @@ static int refuse(struct loom_sim *sim, const struct loom_submission *submission
     return rc;
 }
 
+/* A job was admitted behind the last: it joins the queue, unless its user is at a limit. */
+static int join_or_hold(struct loom_sim *sim, int64_t stamp_s, struct loom_error *err)
+{
+    bool join = true;
+    if (sim->clock.times)
+        sim->stamps[sim->n_jobs] = stamp_s;
+    if (sim->limits.rule) {
+        struct loom_held held = {.job = sim->jobs[sim->n_jobs], .stamp_s = stamp_s};
+        if (sim->options.estimator)
+            held.view = sim->views[sim->n_jobs];
+        int rc = loom_limits_submit(&sim->limits, &held, &join, err);
+        if (rc)
+            return rc;
+    }
+    return join ? enlist(sim, err) : 0;
+}
+
 static int submit_one(struct loom_sim *sim, struct loom_error *err)
 {
     struct loom_submission submission;
+    int64_t stamp_s = sim->clock.times ? sim->source->due(sim->source->self) : 0;
     int rc = sim->source->take(sim->source->self, &submission, err);
     if (!rc)
         rc = reserve(sim, err);
     if (rc)
         return rc;
-    return loom_admit(sim, &submission, &sim->jobs[sim->n_jobs]) ? enlist(sim, err)
+    return loom_admit(sim, &submission, &sim->jobs[sim->n_jobs]) ? join_or_hold(sim, stamp_s, err)
                                                                  : refuse(sim, &submission, err);
 }
 
 static int64_t due(const struct loom_sim *sim)
 {
-    return sim->source->due(sim->source->self);
+    int64_t due_s = sim->source->due(sim->source->self);
+    return sim->clock.times ? loom_clock_uptime(&sim->clock, due_s) : due_s;
 }
 
 /* ---- one instant ----------------------------------------------------------------------------- */
@@ -338,8 +393,8 @@ static int pass(struct loom_sim *sim, struct loom_error *err)
         loom_queue_reorder(&sim->waiting, sim->jobs, sim->now_s))
         return loom_fail_memory(err);
     int rc = sim->ops->pass(sim, sim->state, err);
-    if (loom_sim_queued(sim) > sim->queue_max)
-        sim->queue_max = loom_sim_queued(sim);
+    if (loom_sim_queued(sim) + sim->limits.n_held > sim->queue_max)
+        sim->queue_max = loom_sim_queued(sim) + sim->limits.n_held;
     if (!rc && sim->ops->wants_profile && sim->profile.failed)
         rc = loom_fail_memory(err);
     if (!rc && sim->failure.code) {
@@ -488,6 +543,14 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     /* pyss takes jobs off `ends` some time before they leave the machine. */
     sim->keeps_running = options->compat == LOOM_COMPAT_PYSS;
     sim->failure.code = 0;
+    int rc = loom_clock_set(&sim->clock, options->downtime, err);
+    if (!rc)
+        rc = loom_limits_set(&sim->limits, options->limits, err);
+    if (rc)
+        return rc;
+    if (sim->limits.rule && source->admitted)
+        return loom_fail_field(err, LOOM_EUSAGE, "limits",
+                               "limits of users exclude users who react to service");
     loom_queue_reset(&sim->waiting, &loom_order_fcfs);
     if (sim->ops->wants_profile)
         loom_profile_reset(&sim->profile, options->procs, 0);
@@ -580,6 +643,8 @@ int loom_sim_run(struct loom_sim *sim, const struct loom_sim_options *options,
     if (!rc)
         rc = loom_sim_check_done(sim, err);
     loom_sim_close(sim);
+    if (!rc)
+        loom_sim_restore(sim);
     return rc;
 }
 
@@ -606,6 +671,11 @@ void loom_sim_shrink(struct loom_sim *sim)
     free(sim->views);
     sim->views = NULL;
     sim->views_capacity = 0;
+    free(sim->stamps);
+    sim->stamps = NULL;
+    sim->stamps_capacity = 0;
+    loom_clock_free(&sim->clock);
+    loom_limits_free(&sim->limits);
 }
 
 void loom_sim_destroy(struct loom_sim *sim)

@@ -10,8 +10,10 @@
 #ifndef LOOM_SIM_ENGINE_H
 #define LOOM_SIM_ENGINE_H
 
+#include "sim/downtime.h"
 #include "sim/index/running.h"
 #include "sim/index/time_heap.h"
+#include "sim/limits.h"
 #include "sim/schedulers.h"
 
 struct loom_sim {
@@ -28,6 +30,10 @@ struct loom_sim {
     size_t views_capacity;
     uint32_t origin; /* of the source's jobs: see struct loom_job_view */
     struct loom_sim_counts counts;
+    struct loom_clock clock; /* downtimes; times of the engine are then uptime */
+    int64_t *stamps;         /* by job: its submit time, where times are uptime; else unused */
+    size_t stamps_capacity;
+    struct loom_limits limits; /* of users */
 
     int64_t now_s;
     int64_t procs, free;
@@ -77,6 +83,11 @@ int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job,
 int loom_sim_tell(struct loom_sim *sim, const struct loom_sim_event *event, struct loom_error *err);
 /* Fails if jobs are left waiting. */
 int loom_sim_check_done(const struct loom_sim *sim, struct loom_error *err);
+/* Give the jobs of a finished run their times, where the engine's were uptime, and sort them by
+ * submission, where some were held back (restore.c). */
+void loom_sim_restore(struct loom_sim *sim);
+/* Sort the jobs of a finished run by (submission, row). */
+void loom_sim_sort(struct loom_sim *sim);
 /* The run is over. The state of a policy that reopens stays for its next run. */
 void loom_sim_close(struct loom_sim *sim);
 

@@ -8,6 +8,7 @@
 struct loom_replay {
     const struct loom_jobs *jobs;
     uint32_t *rows; /* by submit time, then row; NULL if they stand in that order */
+    size_t n;       /* rows to submit */
     size_t at;
     int64_t shift_s; /* of submit times */
 };

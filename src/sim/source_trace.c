@@ -2,6 +2,7 @@
 /* The jobs of a trace, each at its own submit time; and the schedule, back in the trace. */
 #include "sim/engine.h"
 #include "sim/grid/grid.h"
+#include "sim/parts.h"
 #include "sim/replay.h"
 #include "trace/table.h"
 
@@ -22,7 +23,7 @@ static int64_t submit_of(const struct loom_replay *replay, size_t row)
 static int64_t due(void *self)
 {
     const struct loom_replay *replay = self;
-    return replay->at < replay->jobs->n ? submit_of(replay, row_at(replay)) : LOOM_NEVER;
+    return replay->at < replay->n ? submit_of(replay, row_at(replay)) : LOOM_NEVER;
 }
 
 static int take(void *self, struct loom_submission *out, struct loom_error *err)
@@ -76,6 +77,7 @@ int loom_replay_open(struct loom_replay *replay, const struct loom_trace *trace,
                      struct loom_error *err)
 {
     *replay = (struct loom_replay){.jobs = loom_trace_jobs(trace), .shift_s = shift_s};
+    replay->n = replay->jobs->n;
     int rc = check_known(replay->jobs, err);
     if (!rc && !loom_trace_in_order(trace))
         rc = loom_trace_order(&replay->rows, trace, err);
@@ -90,16 +92,15 @@ void loom_replay_close(struct loom_replay *replay)
 
 struct loom_job_source loom_replay_source(struct loom_replay *replay)
 {
-    return (struct loom_job_source){.self = replay,
-                                    .expected = replay->jobs->n,
-                                    .due = due,
-                                    .take = take,
-                                    .describe = describe};
+    return (struct loom_job_source){
+        .self = replay, .expected = replay->n, .due = due, .take = take, .describe = describe};
 }
 
 int loom_sim_settle(struct loom_sim_options *options, const struct loom_trace *trace,
                     struct loom_error *err)
 {
+    if (options->parts)
+        options->procs = loom_parts_procs(options->parts);
     if (options->procs == 0)
         options->procs = loom_trace_machine(trace)->max_procs;
     if (options->procs < 0)
@@ -120,7 +121,8 @@ int loom_sim_run_trace(struct loom_sim *sim, const struct loom_sim_options *opti
     if (rc)
         return rc;
     const struct loom_job_source source = loom_replay_source(&replay);
-    rc = loom_sim_run(sim, &chosen, &source, err);
+    rc = chosen.parts ? loom_sim_run_parts(sim, &chosen, &replay, err)
+                      : loom_sim_run(sim, &chosen, &source, err);
     loom_replay_close(&replay);
     sim->source = NULL;
     return rc;

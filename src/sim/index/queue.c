@@ -95,6 +95,8 @@ static int64_t in_order(double key)
 static int64_t key_of(const struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job,
                       int64_t now_s)
 {
+    if (jobs[job].notes & LOOM_JOB_URGENT)
+        return INT64_MIN;
     if (!queue->order || !queue->order->key)
         return 0;
     return in_order(queue->order->key(&jobs[job], job, now_s));

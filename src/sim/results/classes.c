@@ -7,6 +7,8 @@
  * classes; waits are dealt out to them, so that those of a class are neighbours, and medians are
  * found by selection.
  */
+#include "sim/results/classes.h"
+
 #include "base/sort.h"
 #include "sim/engine.h"
 #include "trace/job_classes.h"
@@ -34,17 +36,25 @@ static int64_t number_key(int32_t number)
     return (int64_t)number - INT32_MIN;
 }
 
-static void set_range(struct loom_sim_class *class, enum loom_class_kind kind, int64_t key)
+void loom_class_range(int64_t *from, int64_t *to, enum loom_class_kind kind, int64_t key)
 {
-    class->from = class->to = key;
+    *from = *to = key;
     if (kind == LOOM_CLASS_SIZE) {
-        class->from = key / 2 + 1;
+        *from = key / 2 + 1;
     } else if (kind == LOOM_CLASS_RUNTIME) {
-        class->from = key == 0 ? 0 : loom_length_class_end((int)key - 1) + 1;
-        class->to = loom_length_class_end((int)key);
+        *from = key == 0 ? 0 : loom_length_class_end((int)key - 1) + 1;
+        *to = loom_length_class_end((int)key);
     } else if (kind != LOOM_CLASS_BAG) {
-        class->from = class->to = key + INT32_MIN;
+        *from = *to = key + INT32_MIN;
     }
+}
+
+int64_t loom_class_key(enum loom_class_kind kind, const struct loom_sim_job *job, int32_t queue)
+{
+    return kind == LOOM_CLASS_SIZE      ? loom_size_class(job->procs)
+           : kind == LOOM_CLASS_RUNTIME ? loom_length_class(job->run_s)
+           : kind == LOOM_CLASS_QUEUE   ? number_key(queue)
+                                        : number_key(job->user);
 }
 
 static void set_keys(int64_t *keys, const struct loom_sim *sim, const struct loom_trace *trace,
@@ -53,13 +63,8 @@ static void set_keys(int64_t *keys, const struct loom_sim *sim, const struct loo
     const int32_t *queues = kind == LOOM_CLASS_QUEUE ? loom_trace_jobs(trace)->queue : NULL;
     size_t n;
     const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
-    for (size_t i = 0; i < n; i++) {
-        const struct loom_sim_job *job = &jobs[i];
-        keys[i] = kind == LOOM_CLASS_SIZE      ? loom_size_class(job->procs)
-                  : kind == LOOM_CLASS_RUNTIME ? loom_length_class(job->run_s)
-                  : kind == LOOM_CLASS_QUEUE   ? number_key(queues[job->row])
-                                               : number_key(job->user);
-    }
+    for (size_t i = 0; i < n; i++)
+        keys[i] = loom_class_key(kind, &jobs[i], queues ? queues[jobs[i].row] : -1);
 }
 
 /* 1 for each job of a bag of at least two. */
@@ -140,7 +145,8 @@ static void add_up(struct loom_sim_classes *classes, const struct deal *deal)
 {
     for (size_t c = 0; c < classes->count; c++) {
         classes->classes[c] = (struct loom_sim_class){0};
-        set_range(&classes->classes[c], classes->kind, deal->room[c]);
+        loom_class_range(&classes->classes[c].from, &classes->classes[c].to, classes->kind,
+                         deal->room[c]);
     }
     for (size_t i = 0; i < deal->n; i++) {
         struct loom_sim_class *class = &classes->classes[deal->keys[i]];
@@ -250,26 +256,32 @@ void loom_sim_classes_destroy(struct loom_sim_classes *classes)
 
 /* ---- for people ------------------------------------------------------------------------------ */
 
+const char *loom_class_text(enum loom_class_kind kind, int64_t from, int64_t to,
+                            const struct loom_trace *trace, char *buf, size_t size)
+{
+    switch (kind) {
+    case LOOM_CLASS_SIZE:
+        loom_size_class_text(from, to, buf, size);
+        break;
+    case LOOM_CLASS_RUNTIME:
+        snprintf(buf, size, "%s", loom_length_class_text(loom_length_class(to)));
+        break;
+    case LOOM_CLASS_USER:
+        loom_named_class_text(trace, LOOM_USER, to, buf, size);
+        break;
+    case LOOM_CLASS_QUEUE:
+        loom_named_class_text(trace, LOOM_QUEUE, to, buf, size);
+        break;
+    case LOOM_CLASS_BAG:
+        snprintf(buf, size, "%s", to ? "in bags" : "alone");
+        break;
+    }
+    return buf;
+}
+
 const char *loom_sim_class_text(const struct loom_sim_classes *classes, size_t at,
                                 const struct loom_trace *trace, char *buf, size_t size)
 {
     const struct loom_sim_class *class = &classes->classes[at];
-    switch (classes->kind) {
-    case LOOM_CLASS_SIZE:
-        loom_size_class_text(class->from, class->to, buf, size);
-        break;
-    case LOOM_CLASS_RUNTIME:
-        snprintf(buf, size, "%s", loom_length_class_text(loom_length_class(class->to)));
-        break;
-    case LOOM_CLASS_USER:
-        loom_named_class_text(trace, LOOM_USER, class->to, buf, size);
-        break;
-    case LOOM_CLASS_QUEUE:
-        loom_named_class_text(trace, LOOM_QUEUE, class->to, buf, size);
-        break;
-    case LOOM_CLASS_BAG:
-        snprintf(buf, size, "%s", class->to ? "in bags" : "alone");
-        break;
-    }
-    return buf;
+    return loom_class_text(classes->kind, class->from, class->to, trace, buf, size);
 }

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a replay shows, in sentences. */
+#include "report/replay.h"
+
+#include "base/human.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+static const double LARGE = 0.3; /* bias of the mean wait that is called unexplained */
+
+struct voice {
+    loom_replay_say_fn *say;
+    void *context;
+};
+
+static void say(const struct voice *voice, const char *format, ...) LOOM_PRINTF(2, 3);
+
+static void say(const struct voice *voice, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    voice->say(voice->context, text);
+}
+
+/* "12.3 % too short" */
+static const char *bias_text(const struct loom_replay_errors *errors, char *buf, size_t size)
+{
+    double bias = loom_replay_bias(errors);
+    if (isnan(bias))
+        snprintf(buf, size, "not comparable");
+    else if (fabs(bias) < 0.0005)
+        snprintf(buf, size, "right on average");
+    else if (bias > 2)
+        snprintf(buf, size, "%.3g times as long", 1 + bias);
+    else
+        snprintf(buf, size, "%.1f %% too %s", 100 * fabs(bias), bias < 0 ? "short" : "long");
+    return buf;
+}
+
+static const char *rank_text(double rank, char *buf, size_t size)
+{
+    if (isnan(rank))
+        snprintf(buf, size, "unknown: all waits are equal");
+    else
+        snprintf(buf, size, "%.3f", rank);
+    return buf;
+}
+
+static void say_lead(const struct voice *voice, const struct loom_replay_run *run)
+{
+    char log[LOOM_HUMAN], wait[LOOM_HUMAN], bias[80], rank[40];
+    say(voice, "Waits simulated under %s are %s: %s against %s in the log; rank correlation %s.",
+        run->policy, bias_text(&run->all, bias, sizeof bias),
+        loom_human_seconds(run->all.wait_mean_simulated_s, wait, sizeof wait),
+        loom_human_seconds(run->all.wait_mean_log_s, log, sizeof log),
+        rank_text(run->all.rank_correlation, rank, sizeof rank));
+}
+
+/* Which single assumption changes the mean wait most? */
+static void say_costliest(const struct voice *voice, const struct loom_replay_report *replay)
+{
+    const struct loom_replay_run *base = &replay->runs[0], *most = NULL;
+    double change = 0;
+    char assumed[200], from[80], to[80];
+    for (size_t i = 1; i < replay->n_runs; i++) {
+        const struct loom_replay_run *run = &replay->runs[i];
+        double by = fabs(run->all.wait_mean_simulated_s - base->all.wait_mean_simulated_s);
+        if (!run->searched && run->assumptions && by > change) {
+            most = run;
+            change = by;
+        }
+    }
+    if (most)
+        say(voice, "Of single assumptions '%s' changes the mean wait most: %s without, %s with it.",
+            loom_replay_assumed(most, assumed, sizeof assumed),
+            bias_text(&base->all, from, sizeof from), bias_text(&most->all, to, sizeof to));
+}
+
+static void say_chosen(const struct voice *voice, const struct loom_replay_report *replay)
+{
+    const struct loom_replay_run *run = &replay->runs[replay->chosen];
+    double bias = loom_replay_bias(&run->second);
+    char assumed[200], first[80], second[80], rank[40];
+    loom_replay_assumed(run, assumed, sizeof assumed);
+    say(voice,
+        "The first half is explained best by %s%s%s: waits are %s there, and %s in the second "
+        "half (rank correlation %s).",
+        run->policy, *assumed ? " with " : "", assumed, bias_text(&run->first, first, sizeof first),
+        bias_text(&run->second, second, sizeof second),
+        rank_text(run->second.rank_correlation, rank, sizeof rank));
+    if (fabs(bias) > LARGE)
+        say(voice,
+            "Unexplained: no combination that was tried and chosen on the first half brings the "
+            "mean wait of the second half within %.0f %%; trust differences between policies, not "
+            "levels.",
+            100 * LARGE);
+}
+
+void loom_replay_conclusions(const struct loom_replay_report *replay, loom_replay_say_fn *say_fn,
+                             void *context)
+{
+    const struct voice voice = {say_fn, context};
+    say_lead(&voice, &replay->runs[0]);
+    say_costliest(&voice, replay);
+    say_chosen(&voice, replay);
+}
+
+void loom_replay_caution(const struct loom_replay_errors *errors, const char *policy,
+                         loom_replay_say_fn *say_fn, void *context)
+{
+    const struct voice voice = {say_fn, context};
+    double bias = loom_replay_bias(errors);
+    char text[80], rank[40];
+    if (errors->jobs == 0 || isnan(bias))
+        return;
+    say(&voice, "replayed as it was under %s, the log's waits are %s (rank correlation %s)%s",
+        policy, bias_text(errors, text, sizeof text),
+        rank_text(errors->rank_correlation, rank, sizeof rank),
+        fabs(bias) > LARGE ? ": trust differences between policies, not levels" : "");
+}
+
+static void say_outages(const struct voice *voice, const struct loom_replay_report *replay)
+{
+    double down_s = 0;
+    char text[LOOM_HUMAN];
+    for (size_t i = 0; i < replay->n_outages; i++)
+        down_s += (double)(replay->outages[i].to_s - replay->outages[i].from_s);
+    if (replay->n_outages > 0)
+        say(voice, "The log shows %zu %s (nothing runs or starts while jobs wait), %s in all.",
+            replay->n_outages, replay->n_outages == 1 ? "outage" : "outages",
+            loom_human_seconds(down_s, text, sizeof text));
+}
+
+void loom_replay_notes(const struct loom_replay_report *replay, loom_replay_say_fn *say_fn,
+                       void *context)
+{
+    const struct voice voice = {say_fn, context};
+    char count[LOOM_HUMAN];
+    say_outages(&voice, replay);
+    if (replay->size_source != LOOM_SIZE_HEADER)
+        say(&voice, "The log does not state the machine's size; %" PRId64 " processors are %s.",
+            replay->procs, loom_size_source_text(replay->size_source));
+    if (replay->peak_procs > replay->procs)
+        say(&voice,
+            "By its waits and runtimes the log has %" PRId64 " processors in use at once, on a "
+            "machine of %" PRId64 ": some of them cannot be right.",
+            replay->peak_procs, replay->procs);
+    if (replay->negative_waits > 0)
+        say(&voice, "Jobs with a negative wait, which cannot be, are not compared: %s.",
+            loom_human_count(replay->negative_waits, count, sizeof count));
+    if (replay->no_wait > 0)
+        say(&voice, "Simulated jobs without a wait in the log are not compared: %s.",
+            loom_human_count(replay->no_wait, count, sizeof count));
+    if (replay->not_simulated > 0)
+        say(&voice, "Jobs that could not be simulated (too wide, or no runtime or processors): %s.",
+            loom_human_count(replay->not_simulated, count, sizeof count));
+}

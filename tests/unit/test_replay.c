@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Replays: errors by hand, outages and jumps of made-up logs, our own schedules. */
+#include "scenarios.h"
+
+#include "experiment/replay_facts.h"
+#include "sim/results/logged.h"
+
+#include <workloom/experiment_replay.h>
+
+static void assert_near(double value, double expected, double within)
+{
+    if (!(fabs(value - expected) <= within))
+        fail_msg("%.17g, not %.17g", value, expected);
+}
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+/* Errors are 10, -20, 0, 30; the fifth and sixth pair are not known. Ranks of logged waits 1 2 3 4,
+ * of simulated ones (10, 20, 50, 130): equal order. */
+static void test_errors(void **state)
+{
+    static const int64_t logged[] = {0, 40, 50, 100, -1, 7}, simulated[] = {10, 20, 50, 130, 9, -1};
+    struct loom_replay_errors errors;
+    (void)state;
+    assert_int_equal(loom_replay_compare(&errors, logged, simulated, 6, NULL), 0);
+    assert_int_equal(errors.jobs, 4);
+    assert_near(errors.wait_mean_log_s, 47.5, 0);
+    assert_near(errors.wait_mean_simulated_s, 52.5, 0);
+    assert_near(errors.bias_s, 5, 0);
+    assert_near(errors.abs_error_mean_s, 15, 0);
+    assert_near(errors.error_median_s, 5, 0);
+    assert_near(errors.rank_correlation, 1, 1e-12);
+    assert_near(loom_replay_bias(&errors), 5 / 47.5, 1e-12);
+}
+
+static void test_no_errors(void **state)
+{
+    static const int64_t none[] = {-1}, zero[] = {0, 0}, some[] = {1, 2};
+    struct loom_replay_errors errors;
+    (void)state;
+    assert_int_equal(loom_replay_compare(&errors, none, none, 1, NULL), 0);
+    assert_int_equal(errors.jobs, 0);
+    assert_true(isnan(errors.bias_s));
+    assert_int_equal(loom_replay_compare(&errors, zero, some, 2, NULL), 0);
+    assert_near(errors.bias_s, 1.5, 0);
+    assert_true(isnan(errors.rank_correlation));
+    assert_true(isnan(loom_replay_bias(&errors)));
+}
+
+/* ---- what a log shows ------------------------------------------------------------------------ */
+
+struct logged {
+    int64_t submit_s, wait_s, run_s;
+    int32_t procs;
+};
+
+static struct loom_trace *log_of(const struct logged *lines, size_t n, const char *procs)
+{
+    struct loom_trace *trace = empty_trace();
+    if (procs)
+        assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", procs, NULL), 0);
+    for (size_t i = 0; i < n; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.number = (int64_t)i + 1;
+        job.submit_s = lines[i].submit_s;
+        job.wait_s = lines[i].wait_s;
+        job.run_s = job.request_s = lines[i].run_s;
+        job.req_procs = lines[i].procs;
+        job.user = 1;
+        append(trace, job);
+    }
+    return trace;
+}
+
+/* Jobs of an hour that start when submitted, every half an hour for ten days; in known downtimes
+ * nothing starts, what runs ends at their beginning, and what is submitted starts at their end. */
+static void test_outages(void **state)
+{
+    static const struct loom_downtime known[] = {{100000, 107200},
+                                                 {300000, 301800},
+                                                 {500000, 586400}};
+    struct loom_trace *trace = empty_trace();
+    struct loom_sim *log = NULL;
+    struct loom_downtime *found = NULL;
+    size_t n = 0;
+    (void)state;
+    for (int64_t t = 0; t < 864000; t += 200) {
+        struct loom_job job = loom_job_unknown();
+        job.number = t / 200 + 1;
+        job.submit_s = t;
+        job.wait_s = 0;
+        job.run_s = 3600;
+        job.req_procs = 1;
+        for (size_t i = 0; i < 3; i++) {
+            if (t >= known[i].from_s && t < known[i].to_s)
+                job.wait_s = known[i].to_s - t;
+            else if (t < known[i].from_s && t + 3600 > known[i].from_s)
+                job.run_s = known[i].from_s - t;
+        }
+        append(trace, job);
+    }
+    assert_int_equal(loom_sim_of_log(&log, trace, 1000, NULL), 0);
+    assert_int_equal(loom_outages_find(&found, &n, log, 600, 20, NULL), 0);
+    assert_int_equal(n, 3);
+    for (size_t i = 0; i < n; i++) {
+        /* It begins when a job waits: within the 200 s to the next submission. */
+        assert_in_range(found[i].from_s, known[i].from_s, known[i].from_s + 200);
+        assert_int_equal(found[i].to_s, known[i].to_s);
+    }
+    free(found);
+    loom_sim_destroy(log);
+    loom_trace_destroy(trace);
+}
+
+/* A machine of one processor. Job 2 starts before job 1, which waits longer and asks for as much;
+ * job 3 is longer than what waits, and the last two go in order. */
+static void test_jumpers(void **state)
+{
+    static const struct logged lines[] = {
+        {0, 0, 100, 1}, {10, 190, 50, 1}, {20, 80, 100, 1}, {30, 270, 10, 1}, {40, 270, 20, 1}};
+    struct loom_trace *trace = log_of(lines, 5, "1");
+    struct loom_sim *log = NULL;
+    uint8_t urgent[5] = {0};
+    size_t n;
+    (void)state;
+    assert_int_equal(loom_sim_of_log(&log, trace, 1, NULL), 0);
+    assert_int_equal(loom_jumpers_find(urgent, &n, log, NULL), 0);
+    assert_int_equal(n, 1);
+    assert_true(urgent[2]);
+    loom_sim_destroy(log);
+    loom_trace_destroy(trace);
+}
+
+/* ---- replays --------------------------------------------------------------------------------- */
+
+static struct loom_replay_report *must_replay(const struct loom_trace *trace, const char *policy,
+                                              unsigned assumptions)
+{
+    struct loom_replay_report *report = NULL;
+    struct loom_error err = {0};
+    const struct loom_replay_options options = {.trace = trace,
+                                                .policies = &policy,
+                                                .n_policies = 1,
+                                                .assumptions = assumptions};
+    if (loom_replay_run(&report, &options, &err))
+        fail_msg("%s", err.message);
+    return report;
+}
+
+/* A schedule of ours, replayed under its own policy, has no error; under another one it has. */
+static void test_own_schedule(void **state)
+{
+    static const char *const policies[] = {"easy", "fcfs", "conservative", "easy:order=sjf"};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct loom_trace *log = user_log(800), *schedule = NULL;
+        struct loom_scenario scenario = scenario_of(log);
+        scenario.policy = policies[i];
+        scenario.keep = LOOM_KEEP_RUN;
+        struct loom_outcome *outcome = must_succeed(&scenario, NULL);
+        assert_int_equal(loom_outcome_schedule(&schedule, outcome, NULL), 0);
+        struct loom_replay_report *report = must_replay(schedule, policies[i], 0);
+        const struct loom_replay_errors *errors = &report->runs[0].all;
+        assert_true(errors->wait_mean_log_s > 0);
+        assert_near(errors->bias_s, 0, 0);
+        assert_near(errors->abs_error_mean_s, 0, 0);
+        assert_near(errors->rank_correlation, 1, 1e-12);
+        loom_replay_report_destroy(report);
+        report = must_replay(schedule, policies[(i + 1) % 4], 0);
+        assert_true(report->runs[0].all.abs_error_mean_s > 0);
+        loom_replay_report_destroy(report);
+        loom_trace_destroy(schedule);
+        loom_outcome_destroy(outcome);
+        loom_trace_destroy(log);
+    }
+}
+
+/* Classes add up to all jobs, and halves do. */
+static void test_classes(void **state)
+{
+    struct loom_trace *trace = user_log(500);
+    struct loom_replay_report *report = must_replay(trace, "easy", ~0u);
+    const struct loom_replay_errors *all = &report->runs[0].all;
+    (void)state;
+    for (size_t kind = 0; kind < LOOM_REPLAY_KINDS; kind++) {
+        const struct loom_replay_classes *by = report->by[kind];
+        double sum = 0;
+        int64_t jobs = 0;
+        for (size_t i = 0; i < by->count; i++) {
+            jobs += by->classes[i].errors.jobs;
+            sum += by->classes[i].errors.bias_s * (double)by->classes[i].errors.jobs;
+        }
+        assert_int_equal(jobs, all->jobs);
+        assert_near(sum / (double)jobs, all->bias_s, 1e-6);
+    }
+    assert_int_equal(report->runs[0].first.jobs + report->runs[0].second.jobs, all->jobs);
+    assert_int_equal(report->by[LOOM_REPLAY_QUEUE]->count, 2);
+    assert_int_equal(report->by[LOOM_REPLAY_WEEK]->count, 5);
+    assert_int_equal(report->by[LOOM_REPLAY_USER]->count, LOG_USERS);
+    assert_true(report->n_runs > 5);
+    loom_replay_report_destroy(report);
+    loom_trace_destroy(trace);
+}
+
+/* The same report for any number of threads. */
+static void test_threads(void **state)
+{
+    struct loom_trace *trace = user_log(300);
+    const char *policy = "easy";
+    struct loom_replay_report *reports[2];
+    struct loom_pool *pool = NULL;
+    (void)state;
+    assert_int_equal(loom_pool_create(&pool, 3, NULL), 0);
+    for (size_t i = 0; i < 2; i++) {
+        const struct loom_replay_options options = {.trace = trace,
+                                                    .policies = &policy,
+                                                    .n_policies = 1,
+                                                    .assumptions = ~0u,
+                                                    .search = true,
+                                                    .pool = i ? pool : NULL};
+        assert_int_equal(loom_replay_run(&reports[i], &options, NULL), 0);
+    }
+    assert_int_equal(reports[0]->n_runs, reports[1]->n_runs);
+    assert_int_equal(reports[0]->chosen, reports[1]->chosen);
+    for (size_t i = 0; i < reports[0]->n_runs; i++) {
+        assert_string_equal(reports[0]->runs[i].policy, reports[1]->runs[i].policy);
+        assert_true(reports[0]->runs[i].badness == reports[1]->runs[i].badness);
+        assert_true(reports[0]->runs[reports[0]->chosen].badness <= reports[0]->runs[i].badness);
+    }
+    loom_replay_report_destroy(reports[0]);
+    loom_replay_report_destroy(reports[1]);
+    loom_pool_destroy(pool);
+    loom_trace_destroy(trace);
+}
+
+static void assert_refused(const struct loom_trace *trace, const char *words)
+{
+    struct loom_replay_report *report = NULL;
+    struct loom_error err = {0};
+    const char *policy = "easy";
+    const struct loom_replay_options options = {.trace = trace,
+                                                .policies = &policy,
+                                                .n_policies = 1};
+    assert_int_equal(loom_replay_run(&report, &options, &err), LOOM_EDATA);
+    assert_null(report);
+    if (!strstr(err.message, words))
+        fail_msg("'%s' has no '%s'", err.message, words);
+}
+
+static void test_refused(void **state)
+{
+    static const struct logged unknown[] = {{0, -1, 10, 1}}, wrong[] = {{0, -5, 10, 1}};
+    static const struct logged sized[] = {{0, 0, 10, 3}, {5, 5, 10, 3}};
+    struct loom_trace *trace = log_of(unknown, 1, "4");
+    (void)state;
+    assert_refused(trace, "no job of this log has a wait");
+    loom_trace_destroy(trace);
+    trace = log_of(wrong, 1, "4");
+    assert_refused(trace, "negative");
+    loom_trace_destroy(trace);
+    /* No size of the machine: the peak of the log. */
+    trace = log_of(sized, 2, NULL);
+    struct loom_replay_report *report = must_replay(trace, "easy", 0);
+    assert_int_equal(report->procs, 3);
+    assert_int_equal(report->size_source, LOOM_SIZE_PEAK);
+    assert_near(report->runs[0].all.bias_s, 0, 0);
+    loom_replay_report_destroy(report);
+    loom_trace_destroy(trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_errors),       cmocka_unit_test(test_no_errors),
+        cmocka_unit_test(test_outages),      cmocka_unit_test(test_jumpers),
+        cmocka_unit_test(test_own_schedule), cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_threads),      cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
