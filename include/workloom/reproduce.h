@@ -109,14 +109,16 @@ LOOM_API void loom_reproduction_count(const struct loom_reproduction *reproducti
  * false past the last. Static. */
 LOOM_API bool loom_item_at(size_t index, const char **name, const char **place, const char **title);
 
-/* Write a reproduction as JSON, Markdown or a page of HTML. `command` is how it was made; NULL:
- * not said. Fail as loom_output_write does. */
+/* Write a reproduction as JSON. `command` is how it was made; NULL: not said. Fails as
+ * loom_output_write does. */
 LOOM_API int loom_reproduction_json(const struct loom_reproduction *reproduction,
                                     struct loom_output *out, const char *command,
                                     struct loom_error *err);
+/* Write a reproduction as Markdown. Arguments and failure as for JSON. */
 LOOM_API int loom_reproduction_markdown(const struct loom_reproduction *reproduction,
                                         struct loom_output *out, const char *command,
                                         struct loom_error *err);
+/* Write a reproduction as a page of HTML. Arguments and failure as for JSON. */
 LOOM_API int loom_reproduction_html(const struct loom_reproduction *reproduction,
                                     struct loom_output *out, const char *command,
                                     struct loom_error *err);

@@ -2,7 +2,7 @@
 /*
  * item.h - items as data: what a table or figure of a text prints or states, and how to measure it.
  *
- * A text is a file of items/ that ends in a struct loom_text; list.c names them all. Adding a claim
+ * A text is a file of items/ that ends in a struct loom_paper; list.c names them all. Adding a claim
  * is one entry:
  *
  *     {.log = "HPC2N", .measure = loom_measure_feature, .of = "arrival.interarrival.cv",
@@ -84,14 +84,14 @@ struct loom_item {
 
 #define LOOM_CLAIMS(list) .claims = list, .n = sizeof(list) / sizeof *(list)
 
-struct loom_text {
+struct loom_paper {
     const char *title; /* "Minh 2012" */
     const struct loom_item *items;
     size_t n;
 };
 
 /* All texts, NULL-terminated (list.c). */
-extern const struct loom_text *const loom_texts[];
+extern const struct loom_paper *const loom_papers[];
 
 /* ---- measures -------------------------------------------------------------------------------- */
 

@@ -2,6 +2,6 @@
 /* All texts whose items are computed again. */
 #include "reproduce/item.h"
 
-extern const struct loom_text loom_text_minh2010;
+extern const struct loom_paper loom_paper_minh2010;
 
-const struct loom_text *const loom_texts[] = {&loom_text_minh2010, NULL};
+const struct loom_paper *const loom_papers[] = {&loom_paper_minh2010, NULL};

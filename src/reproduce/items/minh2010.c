@@ -93,5 +93,5 @@ static const struct loom_item items[] = {
      LOOM_CLAIMS(table_6)},
 };
 
-const struct loom_text loom_text_minh2010 = {"Minh, Wolters, Epema 2010", items,
+const struct loom_paper loom_paper_minh2010 = {"Minh, Wolters, Epema 2010", items,
                                              sizeof items / sizeof *items};
