@@ -2,8 +2,8 @@
 /*
  * item.h - items as data: what a table or figure of a text prints or states, and how to measure it.
  *
- * A text is a file of items/ that ends in a struct loom_paper; list.c names them all. Adding a claim
- * is one entry:
+ * A chapter is a file of items/ that ends in a struct loom_chapter; list.c names them all. Adding a
+ * claim is one entry:
  *
  *     {.log = "HPC2N", .measure = loom_measure_feature, .of = "arrival.interarrival.cv",
  *      .with = "select=completed", .printed = 5.70, .share = 0.02, .why = "a newer revision"}
@@ -73,8 +73,7 @@ struct loom_claim {
 };
 
 struct loom_item {
-    const char *name; /* "minh2012/table-3.3" */
-    const char *chapter;
+    const char *name;  /* "minh2012/table-3.3" */
     const char *place; /* "Table 3.3" */
     const char *title;
     const struct loom_claim *claims; /* NULL: none can be tested; `note` says why */
@@ -84,14 +83,16 @@ struct loom_item {
 
 #define LOOM_CLAIMS(list) .claims = list, .n = sizeof(list) / sizeof *(list)
 
-struct loom_paper {
-    const char *title; /* "Minh 2012" */
+/* Items of a chapter, or of a whole paper. */
+struct loom_chapter {
+    const char *text;    /* "Minh 2012" */
+    const char *chapter; /* "Chapter 3"; "" for a paper */
     const struct loom_item *items;
     size_t n;
 };
 
-/* All texts, NULL-terminated (list.c). */
-extern const struct loom_paper *const loom_papers[];
+/* All chapters in the order of the texts, NULL-terminated (list.c). */
+extern const struct loom_chapter *const loom_chapters[];
 
 /* ---- measures -------------------------------------------------------------------------------- */
 

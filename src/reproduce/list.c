@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All texts whose items are computed again. */
+/* All chapters whose items are computed again. */
 #include "reproduce/item.h"
 
-extern const struct loom_paper loom_paper_minh2010;
+extern const struct loom_chapter loom_chapter_minh2010, loom_chapter_minh2012_3;
 
-const struct loom_paper *const loom_papers[] = {&loom_paper_minh2010, NULL};
+const struct loom_chapter *const loom_chapters[] = {
+    &loom_chapter_minh2010,
+    &loom_chapter_minh2012_3,
+    NULL,
+};

@@ -35,8 +35,8 @@ struct loom_reproduced_item loom_reproduction_item(const struct loom_reproductio
     const struct loom_done_item *done = &reproduction->items[index];
     return (struct loom_reproduced_item){
         .name = done->item->name,
-        .text = done->text->title,
-        .chapter = done->item->chapter,
+        .text = done->chapter->text,
+        .chapter = done->chapter->chapter,
         .place = done->item->place,
         .title = done->item->title,
         .note = done->item->note,

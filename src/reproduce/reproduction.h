@@ -14,7 +14,7 @@ struct loom_done_claim {
 };
 
 struct loom_done_item {
-    const struct loom_paper *text;
+    const struct loom_chapter *chapter;
     const struct loom_item *item;
     enum loom_verdict verdict;
     struct loom_done_claim *claims;

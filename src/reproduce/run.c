@@ -31,18 +31,18 @@ static bool wanted(const char *name, const char *const *prefixes, size_t n)
 static size_t count_items(void)
 {
     size_t n = 0;
-    for (size_t i = 0; loom_papers[i]; i++)
-        n += loom_papers[i]->n;
+    for (size_t i = 0; loom_chapters[i]; i++)
+        n += loom_chapters[i]->n;
     return n;
 }
 
 bool loom_item_at(size_t index, const char **name, const char **place, const char **title)
 {
-    for (size_t i = 0; loom_papers[i]; index -= loom_papers[i++]->n)
-        if (index < loom_papers[i]->n) {
-            *name = loom_papers[i]->items[index].name;
-            *place = loom_papers[i]->items[index].place;
-            *title = loom_papers[i]->items[index].title;
+    for (size_t i = 0; loom_chapters[i]; index -= loom_chapters[i++]->n)
+        if (index < loom_chapters[i]->n) {
+            *name = loom_chapters[i]->items[index].name;
+            *place = loom_chapters[i]->items[index].place;
+            *title = loom_chapters[i]->items[index].title;
             return true;
         }
     return false;
@@ -188,11 +188,11 @@ static int list_items(struct loom_reproduction *out, const char *const *prefixes
     out->items = calloc(count_items() + 1, sizeof *out->items);
     if (!out->items)
         return loom_fail_memory(err);
-    for (size_t i = 0; loom_papers[i]; i++)
-        for (size_t j = 0; j < loom_papers[i]->n; j++)
-            if (wanted(loom_papers[i]->items[j].name, prefixes, n))
-                out->items[out->n++] = (struct loom_done_item){.text = loom_papers[i],
-                                                               .item = &loom_papers[i]->items[j]};
+    for (size_t i = 0; loom_chapters[i]; i++)
+        for (size_t j = 0; j < loom_chapters[i]->n; j++)
+            if (wanted(loom_chapters[i]->items[j].name, prefixes, n))
+                out->items[out->n++] = (struct loom_done_item){.chapter = loom_chapters[i],
+                                                               .item = &loom_chapters[i]->items[j]};
     return 0;
 }
 

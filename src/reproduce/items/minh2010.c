@@ -82,16 +82,16 @@ static const struct loom_claim table_6[] = {
 };
 
 static const struct loom_item items[] = {
-    {"minh2010/table-1", "", "Table I", "Logs and their completed jobs", LOOM_CLAIMS(table_1)},
-    {"minh2010/table-2", "", "Table II", "Share of jobs in bags of tasks", LOOM_CLAIMS(table_2)},
-    {"minh2010/table-3", "", "Table III", "Deviation of runtimes inside bags, by mean runtime",
+    {"minh2010/table-1", "Table I", "Logs and their completed jobs", LOOM_CLAIMS(table_1)},
+    {"minh2010/table-2", "Table II", "Share of jobs in bags of tasks", LOOM_CLAIMS(table_2)},
+    {"minh2010/table-3", "Table III", "Deviation of runtimes inside bags, by mean runtime",
      LOOM_CLAIMS(table_3)},
-    {"minh2010/table-4", "", "Table IV", "Groups of sizes", LOOM_CLAIMS(table_4)},
-    {"minh2010/table-5", "", "Table V", "Spatial entropy of logs and of the model",
+    {"minh2010/table-4", "Table IV", "Groups of sizes", LOOM_CLAIMS(table_4)},
+    {"minh2010/table-5", "Table V", "Spatial entropy of logs and of the model",
      LOOM_CLAIMS(table_5)},
-    {"minh2010/table-6", "", "Table VI", "Correlation of runtime and size, logs and model",
+    {"minh2010/table-6", "Table VI", "Correlation of runtime and size, logs and model",
      LOOM_CLAIMS(table_6)},
 };
 
-const struct loom_paper loom_paper_minh2010 = {"Minh, Wolters, Epema 2010", items,
-                                             sizeof items / sizeof *items};
+const struct loom_chapter loom_chapter_minh2010 = {"Minh, Wolters, Epema 2010", "", items,
+                                                   sizeof items / sizeof *items};
