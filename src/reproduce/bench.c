@@ -236,16 +236,22 @@ int loom_bench_jobs(const struct loom_trace **out, struct loom_bench *bench,
     return rc;
 }
 
-int loom_bench_features(const struct loom_features **out, struct loom_bench *bench,
-                        const struct loom_claim *claim, struct loom_error *err)
+struct loom_definitions loom_claim_definitions(const struct loom_claim *claim)
 {
     struct loom_definitions definitions = {0};
-    struct bench_jobs *jobs;
     char value[32];
     if (loom_with(claim, "rate-interval", value, sizeof value))
         definitions.rate_interval_s = strtoll(value, NULL, 10);
     if (loom_with(claim, "bag-gap", value, sizeof value))
         definitions.bag_gap_s = strtoll(value, NULL, 10);
+    return definitions;
+}
+
+int loom_bench_features(const struct loom_features **out, struct loom_bench *bench,
+                        const struct loom_claim *claim, struct loom_error *err)
+{
+    struct loom_definitions definitions = loom_claim_definitions(claim);
+    struct bench_jobs *jobs;
     int rc = find_jobs(&jobs, bench, claim, err);
     if (!rc && !jobs->features)
         rc = loom_features_create_by(&jobs->features, jobs->trace, &definitions,
@@ -335,14 +341,15 @@ bool loom_bench_has_drawn(const struct loom_bench *bench, const struct loom_clai
 }
 
 static int draw_features(struct loom_features **out, const struct loom_bench *bench,
-                         loom_draw_fn *draw, void *context, uint64_t replication,
-                         struct loom_error *err)
+                         const struct loom_claim *claim, loom_draw_fn *draw, void *context,
+                         uint64_t replication, struct loom_error *err)
 {
+    struct loom_definitions definitions = loom_claim_definitions(claim);
     struct loom_trace *trace = NULL;
     struct loom_pool *pool = bench->options.pool;
     int rc = draw(&trace, context, replication, pool, err);
     if (!rc)
-        rc = loom_features_create(out, trace, pool, NULL, err);
+        rc = loom_features_create_by(out, trace, &definitions, pool, NULL, err);
     loom_trace_destroy(trace);
     return rc;
 }
@@ -368,7 +375,7 @@ int loom_bench_drawn(struct loom_features *const **out, size_t *n, struct loom_b
     }
     int rc = 0;
     for (size_t i = 0; i < *n && !rc; i++)
-        rc = draw_features(&drawn.features[i], bench, draw, context, i, err);
+        rc = draw_features(&drawn.features[i], bench, claim, draw, context, i, err);
     if (rc) {
         free_features(drawn.features, *n);
         return rc;

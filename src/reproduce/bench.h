@@ -31,6 +31,8 @@ const char *loom_bench_path(const struct loom_bench *bench, const struct loom_cl
 /* Store the log of a claim after the selection in claim->with, borrowed from the bench. */
 int loom_bench_jobs(const struct loom_trace **out, struct loom_bench *bench,
                     const struct loom_claim *claim, struct loom_error *err);
+/* Return the definitions of features in claim->with. */
+struct loom_definitions loom_claim_definitions(const struct loom_claim *claim);
 /* Store the features of these jobs, borrowed from the bench; by the definitions in claim->with. */
 int loom_bench_features(const struct loom_features **out, struct loom_bench *bench,
                         const struct loom_claim *claim, struct loom_error *err);

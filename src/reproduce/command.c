@@ -77,7 +77,7 @@ const char *loom_claim_command(char *buf, size_t size, const struct loom_claim *
     } else if (claim->measure == loom_measure_prediction) {
         put(&line, "workloom predict %s", file);
         put_with(&line, claim, NULL);
-    } else if (claim->measure == loom_measure_model) {
+    } else if (claim->measure == loom_measure_model || claim->measure == loom_measure_distance) {
         put_model(&line, claim, file, replications);
     } else if (claim->measure == loom_measure_variants) {
         put(&line, "workloom resample %s -o variant.swf --replication 0", file);

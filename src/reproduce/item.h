@@ -56,6 +56,7 @@ struct loom_claim {
     const char *minus; /* subtract this cell, replication by replication; NULL: do not */
     const char *over;  /* divide the mean by the mean of this cell; NULL: do not */
     int quick, full;   /* replications of a measure without a trial */
+    bool per_log;      /* of drawn workloads: divide by the feature of the log itself */
 
     enum loom_relation is;
     double printed; /* the number, or the bound of a statement */
@@ -101,8 +102,11 @@ loom_measure_fn
 /* of: TABLE:COLUMN of 'analyze --table', in the row that `cell` names; with: as above */
 loom_measure_fn loom_measure_table;
 /* of: a feature of jobs that a model generates, as many as its log has, mean over replications;
- * with: model=NAME, selection of the jobs to fit to */
+ * with: model=NAME, selection of the jobs to fit to, definitions */
 loom_measure_fn loom_measure_model;
+/* of: what jobs have ("runtime", see loom_values_names); the Kolmogorov-Smirnov distance of
+ * generated jobs from the log, mean over replications; with: as for loom_measure_model */
+loom_measure_fn loom_measure_distance;
 /* of: a feature of resampled variants, mean over replications; with: selection */
 loom_measure_fn loom_measure_variants;
 loom_measure_fn loom_measure_trial; /* of: a metric of the claim's trial */

@@ -2,10 +2,13 @@
 /* All chapters whose items are computed again. */
 #include "reproduce/item.h"
 
-extern const struct loom_chapter loom_chapter_minh2010, loom_chapter_minh2012_3;
+extern const struct loom_chapter loom_chapter_minh2010, loom_chapter_minh2012_3,
+    loom_chapter_minh2012_4, loom_chapter_minh2012_5;
 
 const struct loom_chapter *const loom_chapters[] = {
     &loom_chapter_minh2010,
     &loom_chapter_minh2012_3,
+    &loom_chapter_minh2012_4,
+    &loom_chapter_minh2012_5,
     NULL,
 };
