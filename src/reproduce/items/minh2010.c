@@ -4,6 +4,11 @@
 
 static const char revision[] = "the archive's log is a newer revision than the text's";
 static const char rounded[] = "printed with these digits; the log is a newer revision";
+static const char few_wide[] =
+    "the linear correlation hangs on few long, wide jobs, which Gaussian clusters of log-runtime "
+    "cut "
+    "short: printed variant -0.036, improved variant likewise; by ranks the model is right (thesis "
+    "table 5.2)";
 static const char fitted[] = "mean over replications against one printed workload";
 
 /* A feature of the completed jobs of a log. */
@@ -60,7 +65,7 @@ static const struct loom_claim table_4[] = {
     {                                                                                            \
         .what = key " of generated jobs", .log = log_, .measure = loom_measure_model, .of = key, \
         .with = "select=completed model=minh2012:variant=printed", .quick = 3, .full = 20,       \
-        .printed = value, .within = tolerance, .why = fitted                                     \
+        .printed = value, .within = tolerance, .why = fitted, .tried = few_wide                  \
     }
 
 static const struct loom_claim table_5[] = {

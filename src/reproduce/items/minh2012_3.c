@@ -9,6 +9,11 @@ static const char exact[] = "a count";
 static const char spread[] = "the spread over three estimators, as printed with table 3.2";
 static const char clustering[] = "12 %: the text's clustering program and its limits are unknown";
 static const char fitting[] = "3 % or half of the last digit: another program fitted";
+static const char zeros[] =
+    "zeros left out of Weibull, lognormal and gamma, as here: 0.52, 542; 5.29, 2.05; 0.37, 3371. "
+    "The "
+    "text does not say what it puts in their place; a very small number instead of 0 widens all "
+    "three in the direction of the print (its deviation of the lognormal is 3.46)";
 static const char distances[] = "a distance of fits whose parameters may differ by some percent";
 
 /* A feature of the completed jobs of a log (3.1: only jobs that finished successfully). */
@@ -18,12 +23,20 @@ static const char distances[] = "a distance of fits whose parameters may differ 
         .printed = value, .within = tolerance, .why = reason                                 \
     }
 
+/* The distance of such a distribution. */
+#define FIT_DISTANCE(log_, name, value)                                                         \
+    {                                                                                           \
+        .what = "distance of " name, .log = log_, .measure = loom_measure_feature,              \
+        .of = "bot.interarrival.fit." name ".ks", .with = "select=completed", .printed = value, \
+        .within = 0.015, .why = distances, .tried = zeros                                       \
+    }
+
 /* A parameter of a distribution fitted to the times between bags. */
 #define FITTED(log_, parameter, value)                                                         \
     {                                                                                          \
         .what = parameter, .log = log_, .measure = loom_measure_feature,                       \
         .of = "bot.interarrival.fit." parameter, .with = "select=completed", .printed = value, \
-        .within = 0.005, .share = 0.03, .why = fitting                                         \
+        .within = 0.005, .share = 0.03, .why = fitting, .tried = zeros                         \
     }
 
 /* A point of a figure of a log, and what the text says about it. */
@@ -188,36 +201,36 @@ static const struct loom_claim table_3_9[] = {
 };
 
 static const struct loom_claim table_3_10[] = {
-    FEATURE("DAS2-fs0", "bot.interarrival.fit.gp.ks", 0.059, 0.015, distances),
-    FEATURE("DAS2-fs0", "bot.interarrival.fit.weibull.ks", 0.098, 0.015, distances),
-    FEATURE("DAS2-fs0", "bot.interarrival.fit.lognormal.ks", 0.182, 0.015, distances),
-    FEATURE("DAS2-fs0", "bot.interarrival.fit.gamma.ks", 0.118, 0.015, distances),
-    FEATURE("DAS2-fs0", "bot.interarrival.fit.exponential.ks", 0.348, 0.015, distances),
-    FEATURE("DAS2-fs2", "bot.interarrival.fit.gp.ks", 0.098, 0.015, distances),
-    FEATURE("DAS2-fs2", "bot.interarrival.fit.weibull.ks", 0.237, 0.015, distances),
-    FEATURE("DAS2-fs2", "bot.interarrival.fit.lognormal.ks", 0.323, 0.015, distances),
-    FEATURE("DAS2-fs2", "bot.interarrival.fit.gamma.ks", 0.212, 0.015, distances),
-    FEATURE("DAS2-fs2", "bot.interarrival.fit.exponential.ks", 0.478, 0.015, distances),
-    FEATURE("DAS2-fs3", "bot.interarrival.fit.gp.ks", 0.063, 0.015, distances),
-    FEATURE("DAS2-fs3", "bot.interarrival.fit.weibull.ks", 0.106, 0.015, distances),
-    FEATURE("DAS2-fs3", "bot.interarrival.fit.lognormal.ks", 0.192, 0.015, distances),
-    FEATURE("DAS2-fs3", "bot.interarrival.fit.gamma.ks", 0.237, 0.015, distances),
-    FEATURE("DAS2-fs3", "bot.interarrival.fit.exponential.ks", 0.604, 0.015, distances),
-    FEATURE("HPC2N", "bot.interarrival.fit.gp.ks", 0.074, 0.015, distances),
-    FEATURE("HPC2N", "bot.interarrival.fit.weibull.ks", 0.054, 0.015, distances),
-    FEATURE("HPC2N", "bot.interarrival.fit.lognormal.ks", 0.139, 0.015, distances),
-    FEATURE("HPC2N", "bot.interarrival.fit.gamma.ks", 0.103, 0.015, distances),
-    FEATURE("HPC2N", "bot.interarrival.fit.exponential.ks", 0.355, 0.015, distances),
-    FEATURE("LLNL-Thunder", "bot.interarrival.fit.gp.ks", 0.063, 0.015, distances),
-    FEATURE("LLNL-Thunder", "bot.interarrival.fit.weibull.ks", 0.127, 0.015, distances),
-    FEATURE("LLNL-Thunder", "bot.interarrival.fit.lognormal.ks", 0.143, 0.015, distances),
-    FEATURE("LLNL-Thunder", "bot.interarrival.fit.gamma.ks", 0.137, 0.015, distances),
-    FEATURE("LLNL-Thunder", "bot.interarrival.fit.exponential.ks", 0.322, 0.015, distances),
-    FEATURE("NIKHEF", "bot.interarrival.fit.gp.ks", 0.152, 0.015, distances),
-    FEATURE("NIKHEF", "bot.interarrival.fit.weibull.ks", 0.212, 0.015, distances),
-    FEATURE("NIKHEF", "bot.interarrival.fit.lognormal.ks", 0.284, 0.015, distances),
-    FEATURE("NIKHEF", "bot.interarrival.fit.gamma.ks", 0.197, 0.015, distances),
-    FEATURE("NIKHEF", "bot.interarrival.fit.exponential.ks", 0.286, 0.015, distances),
+    FIT_DISTANCE("DAS2-fs0", "gp", 0.059),
+    FIT_DISTANCE("DAS2-fs0", "weibull", 0.098),
+    FIT_DISTANCE("DAS2-fs0", "lognormal", 0.182),
+    FIT_DISTANCE("DAS2-fs0", "gamma", 0.118),
+    FIT_DISTANCE("DAS2-fs0", "exponential", 0.348),
+    FIT_DISTANCE("DAS2-fs2", "gp", 0.098),
+    FIT_DISTANCE("DAS2-fs2", "weibull", 0.237),
+    FIT_DISTANCE("DAS2-fs2", "lognormal", 0.323),
+    FIT_DISTANCE("DAS2-fs2", "gamma", 0.212),
+    FIT_DISTANCE("DAS2-fs2", "exponential", 0.478),
+    FIT_DISTANCE("DAS2-fs3", "gp", 0.063),
+    FIT_DISTANCE("DAS2-fs3", "weibull", 0.106),
+    FIT_DISTANCE("DAS2-fs3", "lognormal", 0.192),
+    FIT_DISTANCE("DAS2-fs3", "gamma", 0.237),
+    FIT_DISTANCE("DAS2-fs3", "exponential", 0.604),
+    FIT_DISTANCE("HPC2N", "gp", 0.074),
+    FIT_DISTANCE("HPC2N", "weibull", 0.054),
+    FIT_DISTANCE("HPC2N", "lognormal", 0.139),
+    FIT_DISTANCE("HPC2N", "gamma", 0.103),
+    FIT_DISTANCE("HPC2N", "exponential", 0.355),
+    FIT_DISTANCE("LLNL-Thunder", "gp", 0.063),
+    FIT_DISTANCE("LLNL-Thunder", "weibull", 0.127),
+    FIT_DISTANCE("LLNL-Thunder", "lognormal", 0.143),
+    FIT_DISTANCE("LLNL-Thunder", "gamma", 0.137),
+    FIT_DISTANCE("LLNL-Thunder", "exponential", 0.322),
+    FIT_DISTANCE("NIKHEF", "gp", 0.152),
+    FIT_DISTANCE("NIKHEF", "weibull", 0.212),
+    FIT_DISTANCE("NIKHEF", "lognormal", 0.284),
+    FIT_DISTANCE("NIKHEF", "gamma", 0.197),
+    FIT_DISTANCE("NIKHEF", "exponential", 0.286),
 };
 
 static const struct loom_claim table_3_11[] = {

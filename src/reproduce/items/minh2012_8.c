@@ -6,6 +6,14 @@ static const char revision[] = "the archive's log may be a newer revision than t
 static const char split[] = "the text's split into training and test parts is unknown; here halves";
 static const char rounded[] = "half of the last printed digit, and a newer revision of the log";
 
+static const char halves[] =
+    "second half of the year by number of jobs. By time, the last third and the whole year were "
+    "tried "
+    "too: none gives all of the table, and the printed mean runtimes (table 8.7) fit neither the "
+    "years nor their halves";
+static const char other_part[] =
+    "the whole year, as here, and both halves were tried; table 8.7 seems to be about another part";
+
 /* The years of table 8.1: a log and a selection. */
 #define SDSC02 "SDSC-BLUE", "select=completed from-time=2002-01-01 to-time=2003-01-01"
 #define SDSC02_PREDICTOR                                                                          \
@@ -27,7 +35,7 @@ static const char rounded[] = "half of the last printed digit, and a newer revis
 #define YEAR_(log_, words, says, key, value, tolerance, reason)                               \
     {                                                                                         \
         .what = says, .log = log_, .measure = loom_measure_feature, .of = key, .with = words, \
-        .printed = value, .within = tolerance, .why = reason                                  \
+        .printed = value, .within = tolerance, .why = reason, .tried = other_part             \
     }
 #define YEAR(...) YEAR_(__VA_ARGS__)
 
@@ -44,7 +52,7 @@ static const struct loom_claim table_8_1[] = {
     {                                                                                     \
         .what = says, .log = log_, .measure = loom_measure_prediction, .of = key,         \
         .with = words " train=0.5 predictor=" name, .printed = value, .share = tolerance, \
-        .within = floor, .why = split                                                     \
+        .within = floor, .why = split, .tried = halves                                    \
     }
 #define ERROR(...) ERROR_(__VA_ARGS__)
 
@@ -144,15 +152,14 @@ static const struct loom_claim figure_8_2[] = {
      .printed = 0.86,
      .within = 0.015,
      .why = rounded},
-    YEAR(SDSC02, "SDSC02: median runtime (s)", "runtime.median_s", 0, 3600,
-         "below an hour, as the curve shows"),
-    {.what = "HPC2N05: the median runtime is longer than an hour",
+    {.what = "HPC2N05 has more runtimes above 10,000 s than SDSC04",
      .log = "HPC2N",
-     .measure = loom_measure_feature,
-     .of = "runtime.median_s",
+     .measure = loom_measure_table,
+     .of = "runtime-cdf:share",
+     .cell = "runtime_s<=10000",
      .with = "select=completed from-time=2005-01-01 to-time=2006-02-01",
-     .is = LOOM_ABOVE,
-     .printed = 3600},
+     .is = LOOM_BELOW,
+     .printed = 0.86},
 };
 
 static const struct loom_claim table_8_2[] = {
