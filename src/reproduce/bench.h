@@ -62,6 +62,11 @@ int loom_bench_replications(const struct loom_bench *bench, const struct loom_cl
 /* Find a word of claim->with: copy the value of "key=value" to buf. False if it is not there. */
 bool loom_with(const struct loom_claim *claim, const char *key, char *buf, size_t size);
 
+/* Fit the model that claim->with names to the log of the claim, or create it with its published
+ * parameters for a claim without a log. The caller must destroy *out. */
+struct loom_model;
+int loom_claim_model(struct loom_model **out, struct loom_bench *bench,
+                     const struct loom_claim *claim, struct loom_error *err);
 /* Store the value of a feature. LOOM_EDATA with the reason if it is unknown. */
 int loom_feature_value(double *out, const struct loom_features *features, const char *key,
                        struct loom_error *err);

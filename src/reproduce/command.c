@@ -84,6 +84,9 @@ const char *loom_claim_command(char *buf, size_t size, const struct loom_claim *
         put_with(&line, claim, NULL);
         put(&line, "; workloom analyze variant.swf --feature %s (replications 0 to %d)", claim->of,
             replications - 1);
+    } else if (claim->measure == loom_measure_rearranged) {
+        put(&line, "workloom convert %s rearranged.swf --correlation-degree %s", file, claim->of);
+        put_with(&line, claim, "model");
     } else if (claim->trial) {
         put(&line, "workloom experiment run");
         if (file)

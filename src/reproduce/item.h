@@ -70,6 +70,7 @@ struct loom_claim {
     enum loom_relation finding;
     double bound;
 
+    bool reading;      /* one more reading: shown, but it does not count for the item */
     const char *tried; /* for claims that differ: readings, what each gives, the likeliest reason */
 };
 
@@ -109,6 +110,9 @@ loom_measure_fn loom_measure_model;
 loom_measure_fn loom_measure_distance;
 /* of: a feature of resampled variants, mean over replications; with: selection */
 loom_measure_fn loom_measure_variants;
+/* of: d of Control_Correlation; the rank correlation of runtime and size afterwards, of the log or
+ * of jobs of a model; with: selection, model=NAME */
+loom_measure_fn loom_measure_rearranged;
 loom_measure_fn loom_measure_trial; /* of: a metric of the claim's trial */
 /* of: underestimated_fraction, mae_s, wae_s, ne or jobs; with: predictor=NAME:PARAMETERS,
  * train=FRACTION, selection */

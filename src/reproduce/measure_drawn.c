@@ -70,9 +70,8 @@ static int draw_model(struct loom_trace **out, void *context, uint64_t replicati
     return loom_model_weave(out, draw->model, &options, pool, err);
 }
 
-/* Fit the model that claim->with names to the log, or take the published one without a log. */
-static int make_model(struct loom_model **out, struct loom_bench *bench,
-                      const struct loom_claim *claim, struct loom_error *err)
+int loom_claim_model(struct loom_model **out, struct loom_bench *bench,
+                     const struct loom_claim *claim, struct loom_error *err)
 {
     const struct loom_model_info *info = NULL;
     struct loom_params *params = NULL;
@@ -94,7 +93,8 @@ int loom_measure_model(struct loom_measured *out, struct loom_bench *bench,
                        const struct loom_claim *claim, struct loom_error *err)
 {
     struct model_draw draw = {.seed = loom_bench_options(bench)->seed};
-    int rc = loom_bench_has_drawn(bench, claim) ? 0 : make_model(&draw.model, bench, claim, err);
+    int rc =
+        loom_bench_has_drawn(bench, claim) ? 0 : loom_claim_model(&draw.model, bench, claim, err);
     if (!rc)
         rc = mean_of_drawn(out, bench, claim, draw_model, &draw, err);
     loom_model_destroy(draw.model);
@@ -142,7 +142,7 @@ int loom_measure_distance(struct loom_measured *out, struct loom_bench *bench,
     struct model_draw draw = {.seed = loom_bench_options(bench)->seed};
     size_t n = (size_t)loom_bench_replications(bench, claim);
     double *values = calloc(n + 1, sizeof *values);
-    int rc = values ? make_model(&draw.model, bench, claim, err) : loom_fail_memory(err);
+    int rc = values ? loom_claim_model(&draw.model, bench, claim, err) : loom_fail_memory(err);
     if (!rc)
         rc = distances(values, n, &draw, bench, claim, err);
     if (!rc)

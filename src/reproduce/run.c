@@ -177,7 +177,7 @@ static int do_item(struct loom_done_item *out, struct run *run, struct loom_erro
         if (run->out->stopped)
             return rc;
     }
-    out->verdict = loom_judge_item(verdicts, n);
+    out->verdict = loom_judge_item(out->item, verdicts);
     return rc;
 }
 

@@ -46,12 +46,12 @@ enum loom_verdict loom_judge(const struct loom_claim *claim, const struct loom_m
     return substitute && verdict != LOOM_DIFFERS ? LOOM_SUBSTITUTE : verdict;
 }
 
-enum loom_verdict loom_judge_item(const enum loom_verdict *claims, size_t n)
+enum loom_verdict loom_judge_item(const struct loom_item *item, const enum loom_verdict *claims)
 {
     enum loom_verdict worst = LOOM_SAME;
     bool possible = false;
-    for (size_t i = 0; i < n; i++)
-        if (claims[i] != LOOM_NOT_POSSIBLE) {
+    for (size_t i = 0; i < item->n; i++)
+        if (claims[i] != LOOM_NOT_POSSIBLE && !item->claims[i].reading) {
             possible = true;
             worst = claims[i] > worst ? claims[i] : worst;
         }

@@ -11,7 +11,8 @@ double loom_claim_tolerance(const struct loom_claim *claim);
  * and a bound must lie outside of it. */
 enum loom_verdict loom_judge(const struct loom_claim *claim, const struct loom_measured *measured,
                              bool substitute);
-/* Return the verdict of an item: the worst of its claims that were possible. */
-enum loom_verdict loom_judge_item(const enum loom_verdict *claims, size_t n);
+/* Return the verdict of an item, given those of its claims: the worst that was possible, of claims
+ * that are no further readings. */
+enum loom_verdict loom_judge_item(const struct loom_item *item, const enum loom_verdict *claims);
 
 #endif

@@ -86,6 +86,86 @@ static const struct loom_claim table_6[] = {
     GENERATED("LLNL-Thunder", "corr.runtime_procs.pearson", 0.235, 0.01),
 };
 
+/* A point of a figure of a log, and what the text says about it. */
+#define POINT(says, log_, other, column, row, side, limit)                                        \
+    {                                                                                             \
+        .what = says, .log = log_, .instead = other, .measure = loom_measure_table, .of = column, \
+        .cell = row, .with = "select=completed", .is = side, .printed = limit                     \
+    }
+
+/* Most gaps between like jobs are short, so that Delta is 100 s. */
+static const struct loom_claim figure_2[] = {
+    POINT("most gaps between like jobs are within 100 s", "HPC2N", NULL, "like-jobs:share",
+          "series=all; gap_s<=100", LOOM_ABOVE, 0.5),
+    POINT("most gaps between like jobs are within 100 s", "DAS2-fs0", "DAS2-fs1", "like-jobs:share",
+          "series=all; gap_s<=100", LOOM_ABOVE, 0.5),
+};
+
+static const struct loom_claim figure_3[] = {
+    POINT("almost all bags are submitted within 1000 s", "HPC2N", NULL, "bag-durations:share",
+          "duration_s<=1000", LOOM_ABOVE, 0.95),
+    POINT("almost all bags are submitted within 1000 s", "DAS2-fs0", "DAS2-fs1",
+          "bag-durations:share", "duration_s<=1000", LOOM_ABOVE, 0.95),
+};
+
+static const struct loom_claim figure_4[] = {
+    {.what = "Zipf exponent of bag sizes",
+     .log = "HPC2N",
+     .measure = loom_measure_feature,
+     .of = "bot.size.alpha",
+     .with = "select=completed",
+     .is = LOOM_ABOVE,
+     .printed = 1},
+};
+
+/* The model keeps the entropy of arrivals; Poisson arrivals have 1 at all scales. */
+#define ARRIVAL_ENTROPY(says, model, scale, side, limit)                                     \
+    {                                                                                        \
+        .what = says ", " scale " s", .log = "HPC2N", .measure = loom_measure_model,         \
+        .of = "arrival.entropy." scale, .with = "select=completed model=" model, .quick = 3, \
+        .full = 20, .is = side, .printed = limit                                             \
+    }
+
+static const struct loom_claim figure_5[] = {
+    ARRIVAL_ENTROPY("Poisson arrivals", "uniform", "86400", LOOM_ABOVE, 0.98),
+    ARRIVAL_ENTROPY("Poisson arrivals", "uniform", "3600", LOOM_ABOVE, 0.95),
+    {.what = "entropy of the model's arrivals over the log's, 3600 s",
+     .log = "HPC2N",
+     .measure = loom_measure_model,
+     .of = "arrival.entropy.3600",
+     .with = "select=completed model=minh2012:variant=printed",
+     .quick = 3,
+     .full = 20,
+     .per_log = true,
+     .printed = 1,
+     .within = 0.05,
+     .why = "'close' is taken as 5 %"},
+};
+
+#define DISTANCE(what_)                                                                    \
+    {                                                                                      \
+        .what = "distance of the model from the log: " what_, .log = "HPC2N",              \
+        .measure = loom_measure_distance, .of = what_,                                     \
+        .with = "select=completed model=minh2012:variant=printed", .quick = 3, .full = 20, \
+        .is = LOOM_BELOW, .printed = 0.1                                                   \
+    }
+
+static const struct loom_claim figure_6[] = {DISTANCE("runtime"), DISTANCE("procs")};
+
+static const struct loom_claim figure_7[] = {
+    {.what = "Zipf exponent of bag sizes, model over log",
+     .log = "HPC2N",
+     .measure = loom_measure_model,
+     .of = "bot.size.alpha",
+     .with = "select=completed model=minh2012:variant=printed",
+     .quick = 3,
+     .full = 20,
+     .per_log = true,
+     .printed = 1,
+     .within = 0.15,
+     .why = "'close' is taken as 15 %"},
+};
+
 static const struct loom_item items[] = {
     {"minh2010/table-1", "Table I", "Logs and their completed jobs", LOOM_CLAIMS(table_1)},
     {"minh2010/table-2", "Table II", "Share of jobs in bags of tasks", LOOM_CLAIMS(table_2)},
@@ -96,6 +176,14 @@ static const struct loom_item items[] = {
      LOOM_CLAIMS(table_5)},
     {"minh2010/table-6", "Table VI", "Correlation of runtime and size, logs and model",
      LOOM_CLAIMS(table_6)},
+    {"minh2010/figure-1", "Figure 1", "Runtimes against processors",
+     .note = "A scatter plot without numbers: 'workloom analyze LOG --figures DIR' draws it."},
+    {"minh2010/figure-2", "Figure 2", "Times between like jobs", LOOM_CLAIMS(figure_2)},
+    {"minh2010/figure-3", "Figure 3", "Durations of the submission of bags", LOOM_CLAIMS(figure_3)},
+    {"minh2010/figure-4", "Figure 4", "Histograms of bag sizes", LOOM_CLAIMS(figure_4)},
+    {"minh2010/figure-5", "Figure 5", "Entropy of arrivals by scale", LOOM_CLAIMS(figure_5)},
+    {"minh2010/figure-6", "Figure 6", "Runtimes and sizes, log and model", LOOM_CLAIMS(figure_6)},
+    {"minh2010/figure-7", "Figure 7", "Sizes of bags, log and model", LOOM_CLAIMS(figure_7)},
 };
 
 const struct loom_chapter loom_chapter_minh2010 = {"Minh, Wolters, Epema 2010", "", items,
