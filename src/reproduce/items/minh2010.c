@@ -126,7 +126,7 @@ static const struct loom_claim figure_4[] = {
         .full = 20, .is = side, .printed = limit                                             \
     }
 
-static const struct loom_claim figure_5[] = {
+static const struct loom_claim figure_6[] = {
     ARRIVAL_ENTROPY("Poisson arrivals", "uniform", "86400", LOOM_ABOVE, 0.98),
     ARRIVAL_ENTROPY("Poisson arrivals", "uniform", "3600", LOOM_ABOVE, 0.95),
     {.what = "entropy of the model's arrivals over the log's, 3600 s",
@@ -150,9 +150,9 @@ static const struct loom_claim figure_5[] = {
         .is = LOOM_BELOW, .printed = 0.1                                                   \
     }
 
-static const struct loom_claim figure_6[] = {DISTANCE("runtime"), DISTANCE("procs")};
+static const struct loom_claim figure_7[] = {DISTANCE("runtime"), DISTANCE("procs")};
 
-static const struct loom_claim figure_7[] = {
+static const struct loom_claim figure_5[] = {
     {.what = "Zipf exponent of bag sizes, model over log",
      .log = "HPC2N",
      .measure = loom_measure_model,
@@ -181,9 +181,9 @@ static const struct loom_item items[] = {
     {"minh2010/figure-2", "Figure 2", "Times between like jobs", LOOM_CLAIMS(figure_2)},
     {"minh2010/figure-3", "Figure 3", "Durations of the submission of bags", LOOM_CLAIMS(figure_3)},
     {"minh2010/figure-4", "Figure 4", "Histograms of bag sizes", LOOM_CLAIMS(figure_4)},
-    {"minh2010/figure-5", "Figure 5", "Entropy of arrivals by scale", LOOM_CLAIMS(figure_5)},
-    {"minh2010/figure-6", "Figure 6", "Runtimes and sizes, log and model", LOOM_CLAIMS(figure_6)},
-    {"minh2010/figure-7", "Figure 7", "Sizes of bags, log and model", LOOM_CLAIMS(figure_7)},
+    {"minh2010/figure-6", "Figure 6", "Entropy of arrivals by scale", LOOM_CLAIMS(figure_6)},
+    {"minh2010/figure-7", "Figure 7", "Runtimes and sizes, log and model", LOOM_CLAIMS(figure_7)},
+    {"minh2010/figure-5", "Figure 5", "Sizes of bags, log and model", LOOM_CLAIMS(figure_5)},
 };
 
 const struct loom_chapter loom_chapter_minh2010 = {"Minh, Wolters, Epema 2010", "", items,
