@@ -6,7 +6,15 @@ extern const struct loom_chapter loom_chapter_minh2010, loom_chapter_minh2012_3,
     loom_chapter_minh2012_4, loom_chapter_minh2012_5, loom_chapter_minh2012_6,
     loom_chapter_minh2012_7, loom_chapter_minh2012_8;
 
+/* clang-format off */
 const struct loom_chapter *const loom_chapters[] = {
-    &loom_chapter_minh2010,   &loom_chapter_minh2012_3, &loom_chapter_minh2012_4,
-    &loom_chapter_minh2012_5, &loom_chapter_minh2012_8, NULL,
+    &loom_chapter_minh2010,
+    &loom_chapter_minh2012_3,
+    &loom_chapter_minh2012_4,
+    &loom_chapter_minh2012_5,
+    &loom_chapter_minh2012_6,
+    &loom_chapter_minh2012_7,
+    &loom_chapter_minh2012_8,
+    NULL,
 };
+/* clang-format on */
