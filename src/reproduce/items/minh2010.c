@@ -64,7 +64,7 @@ static const struct loom_claim table_4[] = {
 #define GENERATED(log_, key, value, tolerance)                                                   \
     {                                                                                            \
         .what = key " of generated jobs", .log = log_, .measure = loom_measure_model, .of = key, \
-        .with = "select=completed model=minh2012:variant=printed", .quick = 3, .full = 20,       \
+        .with = "select=completed model=minh2012:variant=printed", .quick = 5, .full = 20,       \
         .printed = value, .within = tolerance, .why = fitted, .tried = few_wide                  \
     }
 
@@ -122,7 +122,7 @@ static const struct loom_claim figure_4[] = {
 #define ARRIVAL_ENTROPY(says, model, scale, side, limit)                                     \
     {                                                                                        \
         .what = says ", " scale " s", .log = "HPC2N", .measure = loom_measure_model,         \
-        .of = "arrival.entropy." scale, .with = "select=completed model=" model, .quick = 3, \
+        .of = "arrival.entropy." scale, .with = "select=completed model=" model, .quick = 5, \
         .full = 20, .is = side, .printed = limit                                             \
     }
 
@@ -134,19 +134,22 @@ static const struct loom_claim figure_6[] = {
      .measure = loom_measure_model,
      .of = "arrival.entropy.3600",
      .with = "select=completed model=minh2012:variant=printed",
-     .quick = 3,
+     .quick = 5,
      .full = 20,
      .per_log = true,
      .printed = 1,
      .within = 0.05,
-     .why = "'close' is taken as 5 %"},
+     .why = "'close' is taken as 5 %",
+     .tried =
+         "printed variant 0.93, as it leaves too many intervals empty; the improved variant keeps "
+         "them"},
 };
 
 #define DISTANCE(what_)                                                                    \
     {                                                                                      \
         .what = "distance of the model from the log: " what_, .log = "HPC2N",              \
         .measure = loom_measure_distance, .of = what_,                                     \
-        .with = "select=completed model=minh2012:variant=printed", .quick = 3, .full = 20, \
+        .with = "select=completed model=minh2012:variant=printed", .quick = 5, .full = 20, \
         .is = LOOM_BELOW, .printed = 0.1                                                   \
     }
 
@@ -158,7 +161,7 @@ static const struct loom_claim figure_5[] = {
      .measure = loom_measure_model,
      .of = "bot.size.alpha",
      .with = "select=completed model=minh2012:variant=printed",
-     .quick = 3,
+     .quick = 5,
      .full = 20,
      .per_log = true,
      .printed = 1,

@@ -38,14 +38,14 @@ static const char firing[] =
         .what = says, .log = log_, .measure = loom_measure_model, .of = key,                  \
         .with = "select=completed rate-interval=" interval " model=uniform:arrivals=" process \
                 ",arrivals.scale=" interval,                                                  \
-        .quick = 3, .full = 20, .printed = value, .share = tolerance, .why = drawn            \
+        .quick = 5, .full = 20, .printed = value, .share = tolerance, .why = drawn            \
     }
 
 /* The same relative to the log, as a statement, on a log that stands in. */
 #define RELATIVE(says, log_, other, process, key, side, limit)                                 \
     {                                                                                          \
         .what = says, .log = log_, .instead = other, .measure = loom_measure_model, .of = key, \
-        .with = "select=completed model=uniform:arrivals=" process, .quick = 3, .full = 20,    \
+        .with = "select=completed model=uniform:arrivals=" process, .quick = 5, .full = 20,    \
         .per_log = true, .is = side, .printed = limit, .tried = firing                         \
     }
 
@@ -190,7 +190,7 @@ static const struct loom_claim figure_4_6[] = {
      .measure = loom_measure_distance,
      .of = "interarrival",
      .with = "select=completed model=uniform:arrivals=mmwm",
-     .quick = 3,
+     .quick = 5,
      .full = 20,
      .is = LOOM_BELOW,
      .printed = 0.15,
@@ -203,7 +203,7 @@ static const struct loom_claim figure_4_6[] = {
      .measure = loom_measure_distance,
      .of = "interarrival",
      .with = "select=completed model=uniform:arrivals=mmwm",
-     .quick = 3,
+     .quick = 5,
      .full = 20,
      .is = LOOM_BELOW,
      .printed = 0.15,

@@ -14,7 +14,7 @@ static const char drawn[] = "0.03, as one workload was printed";
 #define OF_MODEL(says, key, model, log_, value, tolerance)                                 \
     {                                                                                      \
         .what = says, .log = log_, .measure = loom_measure_model, .of = key,               \
-        .with = "select=completed model=" model, .quick = 3, .full = 20, .printed = value, \
+        .with = "select=completed model=" model, .quick = 5, .full = 20, .printed = value, \
         .within = tolerance, .why = drawn                                                  \
     }
 
@@ -61,7 +61,7 @@ static const struct loom_claim table_5_2[] = {
 #define RATIO(says, key, side, limit)                                                       \
     {                                                                                       \
         .what = says, .log = "HPC2N", .measure = loom_measure_model, .of = key,             \
-        .with = "select=completed model=" PRINTED, .quick = 3, .full = 20, .per_log = true, \
+        .with = "select=completed model=" PRINTED, .quick = 5, .full = 20, .per_log = true, \
         .is = side, .printed = limit                                                        \
     }
 
@@ -77,7 +77,7 @@ static const struct loom_claim figure_5_1[] = {
     {                                                                                             \
         .what = "distance of the model from the log: " what_, .log = "HPC2N",                     \
         .measure = loom_measure_distance, .of = what_, .with = "select=completed model=" PRINTED, \
-        .quick = 3, .full = 20, .is = LOOM_BELOW, .printed = limit                                \
+        .quick = 5, .full = 20, .is = LOOM_BELOW, .printed = limit                                \
     }
 
 static const struct loom_claim figure_5_2[] = {

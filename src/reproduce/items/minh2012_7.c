@@ -22,7 +22,7 @@ static const struct loom_trial degrees = {"minh7-correlation", degree_words, 3, 
 #define CORRELATION(workload, degree, value)                                                    \
     {                                                                                           \
         .what = "correlation of " workload, .log = "HPC2N", .measure = loom_measure_rearranged, \
-        .of = degree, .with = "select=completed model=minh2009:arrivals=poisson", .quick = 2,   \
+        .of = degree, .with = "select=completed model=minh2009:arrivals=poisson", .quick = 5,   \
         .full = 20, .printed = value, .within = 0.012,                                          \
         .why = "three deviations as printed, and another program for the model"                 \
     }
@@ -40,7 +40,7 @@ static const struct loom_claim table_7_1[] = {
 #define LINE(degree, value)                                                                       \
     {                                                                                             \
         .what = "correlation at d = " degree, .log = "HPC2N", .measure = loom_measure_rearranged, \
-        .of = degree, .with = "select=completed", .quick = 2, .full = 20, .printed = value,       \
+        .of = degree, .with = "select=completed", .quick = 5, .full = 20, .printed = value,       \
         .within = 0.012, .why = "the slope is printed with two digits"                            \
     }
 
@@ -122,12 +122,16 @@ static const struct loom_claim figure_7_5[] = {
              "SDSC-BLUE", "fcfs", "1.2", LOOM_BELOW),
 };
 
+static const char one_number[] =
+    "the printed 74 % is over all long logs of table 3.4 together; a log whose correlation never "
+    "changes its sign, as SDSC-BLUE's, is predicted nearly always. Over seven logs it is 82 %";
+
 #define WEEKS(log_)                                                                               \
     {                                                                                             \
         .what = "weeks whose correlation has the predicted sign", .log = log_,                    \
         .measure = loom_measure_feature, .of = "corr.week.predicted", .with = "select=completed", \
         .printed = 0.74, .within = 0.1,                                                           \
-        .why = "the text prints one number for all of its long logs"                              \
+        .why = "the text prints one number for all of its long logs", .tried = one_number         \
     }
 
 static const struct loom_claim section_7_4[] = {
