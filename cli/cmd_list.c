@@ -45,6 +45,13 @@ static bool rule_at(const struct invocation *call, size_t index, struct item *ou
     return true;
 }
 
+static bool item_at(const struct invocation *call, size_t index, struct item *out)
+{
+    (void)call;
+    *out = (struct item){.name = NULL};
+    return loom_item_at(index, &out->name, &out->detail, &out->summary);
+}
+
 static bool column_at(const struct invocation *call, size_t index, struct item *out)
 {
     (void)call;
@@ -260,6 +267,7 @@ static const struct list lists[] = {
     {"rules", "default", rule_at, NULL, "rules of cleaning", "clean"},
     {"columns", "type", column_at, NULL, "columns of the job table", "the library"},
     {"features", "source", feature_at, NULL, "features that are measured", "analyze --feature"},
+    {"items", "place", item_at, NULL, "tables and figures of the texts", "reproduce"},
     {"tables", "kind", table_at, NULL, "tables and figures of a log", "analyze --table, --figures"},
     {"distributions", "kind", distribution_at, NULL, "distributions that are fitted",
      "analyze --fit"},

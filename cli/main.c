@@ -16,7 +16,7 @@ extern const struct command command_info, command_analyze, command_convert, comm
     command_fit, command_generate, command_resample, command_compare, command_simulate,
     command_replay, command_validate, command_predict, command_queue, command_experiment_run,
     command_experiment_status, command_experiment_report, command_experiment_merge,
-    command_experiment_submit, command_list, command_help;
+    command_experiment_submit, command_reproduce, command_list, command_help;
 
 const struct command *const commands[] = {
     &command_info,
@@ -37,6 +37,7 @@ const struct command *const commands[] = {
     &command_experiment_report,
     &command_experiment_merge,
     &command_experiment_submit,
+    &command_reproduce,
     &command_list,
     &command_help,
     NULL,

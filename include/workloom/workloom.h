@@ -17,6 +17,7 @@
 #include <workloom/queueing.h>
 #include <workloom/report.h>
 #include <workloom/report_results.h>
+#include <workloom/reproduce.h>
 #include <workloom/resample.h>
 #include <workloom/scheduler.h>
 #include <workloom/sim.h>

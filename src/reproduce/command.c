@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Claims as command lines. */
+#include "reproduce/command.h"
+
+#include "reproduce/bench.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Text that is cut at the end of its buffer. */
+struct line {
+    char *buf;
+    size_t size, used;
+};
+
+static void put(struct line *line, const char *format, ...) LOOM_PRINTF(2, 3);
+
+static void put(struct line *line, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (line->used < line->size)
+        line->used +=
+            (size_t)vsnprintf(line->buf + line->used, line->size - line->used, format, args);
+    va_end(args);
+}
+
+/* Write "key=value" as " --key value", "flag" as " --flag". */
+static void put_word(struct line *line, const char *word, size_t length)
+{
+    size_t equals = strcspn(word, "=");
+    if (equals < length)
+        put(line, " --%.*s %.*s", (int)equals, word, (int)(length - equals - 1), word + equals + 1);
+    else
+        put(line, " --%.*s", (int)length, word);
+}
+
+/* Write all words of claim->with as options but the one named (NULL: none). */
+static void put_with(struct line *line, const struct loom_claim *claim, const char *without)
+{
+    for (const char *word = claim->with; word && *word; word += strspn(word, " ")) {
+        size_t length = strcspn(word, " ");
+        bool left_out =
+            without && strncmp(word, without, strlen(without)) == 0 && word[strlen(without)] == '=';
+        if (!left_out)
+            put_word(line, word, length);
+        word += length;
+    }
+}
+
+static void put_model(struct line *line, const struct loom_claim *claim, const char *file, int n)
+{
+    char name[256] = "";
+    loom_with(claim, "model", name, sizeof name);
+    if (file) {
+        put(line, "workloom fit %s %s", name, file);
+        put_with(line, claim, "model");
+        put(line, " -o model.json; ");
+    }
+    put(line, "workloom generate %s --replication 0 -o jobs.swf; ", file ? "model.json" : name);
+    put(line, "workloom analyze jobs.swf --feature %s (replications 0 to %d)", claim->of, n - 1);
+}
+
+const char *loom_claim_command(char *buf, size_t size, const struct loom_claim *claim,
+                               const char *file, int replications)
+{
+    struct line line = {buf, size, 0};
+    buf[0] = '\0';
+    if (claim->measure == loom_measure_feature) {
+        put(&line, "workloom analyze %s --feature %s", file, claim->of);
+        put_with(&line, claim, NULL);
+    } else if (claim->measure == loom_measure_table) {
+        put(&line, "workloom analyze %s --table %.*s", file, (int)strcspn(claim->of, ":"),
+            claim->of);
+        put_with(&line, claim, NULL);
+    } else if (claim->measure == loom_measure_prediction) {
+        put(&line, "workloom predict %s", file);
+        put_with(&line, claim, NULL);
+    } else if (claim->measure == loom_measure_model || claim->measure == loom_measure_distance) {
+        put_model(&line, claim, file, replications);
+    } else if (claim->measure == loom_measure_variants) {
+        put(&line, "workloom resample %s -o variant.swf --replication 0", file);
+        put_with(&line, claim, NULL);
+        put(&line, "; workloom analyze variant.swf --feature %s (replications 0 to %d)", claim->of,
+            replications - 1);
+    } else if (claim->measure == loom_measure_rearranged) {
+        put(&line, "workloom convert %s rearranged.swf --correlation-degree %s", file, claim->of);
+        put_with(&line, claim, "model");
+    } else if (claim->trial) {
+        put(&line, "workloom experiment run");
+        if (file)
+            put(&line, " --trace %s", file);
+        for (size_t i = 0; claim->trial->words[i]; i++)
+            put_word(&line, claim->trial->words[i], strlen(claim->trial->words[i]));
+        put(&line, " --replications %d --db study.db", replications);
+    }
+    return buf;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * item.h - items as data: what a table or figure of a text prints or states, and how to measure it.
+ *
+ * A chapter is a file of items/ that ends in a struct loom_chapter; list.c names them all. Adding a
+ * claim is one entry:
+ *
+ *     {.log = "HPC2N", .measure = loom_measure_feature, .of = "arrival.interarrival.cv",
+ *      .with = "select=completed", .printed = 5.70, .share = 0.02, .why = "a newer revision"}
+ *
+ * Tolerances are decided before the first run. One that is changed afterwards says so in `why`.
+ */
+#ifndef LOOM_REPRODUCE_ITEM_H
+#define LOOM_REPRODUCE_ITEM_H
+
+#include <workloom/reproduce.h>
+
+struct loom_bench;
+struct loom_claim;
+
+/* A number that was measured. */
+struct loom_measured {
+    double value;
+    bool has_interval; /* of a mean over n replications, 95 % */
+    double low, high;
+    size_t n;
+};
+
+/* Measure a claim on the log that the bench has for it. LOOM_EDATA: the log cannot give it; the
+ * message is shown. */
+typedef int loom_measure_fn(struct loom_measured *out, struct loom_bench *bench,
+                            const struct loom_claim *claim, struct loom_error *err);
+
+enum loom_relation { LOOM_EQUALS, LOOM_ABOVE, LOOM_BELOW };
+
+/* Words of a plan, "key=value" or "flag", for several claims. The word trace is added for the log
+ * of the claim. */
+struct loom_trial {
+    const char *name;         /* unique among the items */
+    const char *const *words; /* NULL-terminated */
+    int quick, full;          /* replications */
+};
+
+struct loom_claim {
+    const char *what;    /* NULL: the meaning of the feature or metric */
+    const char *log;     /* name in logs.c; NULL: none is needed */
+    const char *instead; /* log that may stand in for it, for statements; NULL: none */
+
+    loom_measure_fn *measure; /* NULL: not possible, `tried` has the reason */
+    const char *of;           /* what to measure, in the terms of the measure */
+    const char *with;         /* options of it: "select=completed rate-interval=3600" */
+
+    /* For tables and trials. */
+    const struct loom_trial *trial;
+    const char *cell;  /* "scheduler=easy; load=0.9" (condition.h); NULL: the only one */
+    const char *minus; /* subtract this cell, replication by replication; NULL: do not */
+    const char *over;  /* divide the mean by the mean of this cell; NULL: do not */
+    int quick, full;   /* replications of a measure without a trial */
+    bool per_log;      /* of drawn workloads: divide by the feature of the log itself */
+
+    enum loom_relation is;
+    double printed; /* the number, or the bound of a statement */
+    double within;  /* absolute tolerance */
+    double share;   /* tolerance as a share of the printed number; the larger one counts */
+    const char *why;
+
+    /* What the text concludes from a printed number, where that can be tested: a number outside the
+     * tolerance on this side of the bound is the same finding. */
+    bool has_finding;
+    enum loom_relation finding;
+    double bound;
+
+    bool reading;      /* one more reading: shown, but it does not count for the item */
+    const char *tried; /* for claims that differ: readings, what each gives, the likeliest reason */
+};
+
+struct loom_item {
+    const char *name;  /* "minh2012/table-3.3" */
+    const char *place; /* "Table 3.3" */
+    const char *title;
+    const struct loom_claim *claims; /* NULL: none can be tested; `note` says why */
+    size_t n;
+    const char *note;
+};
+
+#define LOOM_CLAIMS(list) .claims = list, .n = sizeof(list) / sizeof *(list)
+
+/* Items of a chapter, or of a whole paper. */
+struct loom_chapter {
+    const char *text;    /* "Minh 2012" */
+    const char *chapter; /* "Chapter 3"; "" for a paper */
+    const struct loom_item *items;
+    size_t n;
+};
+
+/* All chapters in the order of the texts, NULL-terminated (list.c). */
+extern const struct loom_chapter *const loom_chapters[];
+
+/* ---- measures -------------------------------------------------------------------------------- */
+
+loom_measure_fn
+    loom_measure_feature; /* of: a key of the dictionary; with: selection, definitions */
+/* of: TABLE:COLUMN of 'analyze --table', in the row that `cell` names; with: as above */
+loom_measure_fn loom_measure_table;
+/* of: a feature of jobs that a model generates, as many as its log has, mean over replications;
+ * with: model=NAME, selection of the jobs to fit to, definitions */
+loom_measure_fn loom_measure_model;
+/* of: what jobs have ("runtime", see loom_values_names); the Kolmogorov-Smirnov distance of
+ * generated jobs from the log, mean over replications; with: as for loom_measure_model */
+loom_measure_fn loom_measure_distance;
+/* of: a feature of resampled variants, mean over replications; with: selection */
+loom_measure_fn loom_measure_variants;
+/* of: d of Control_Correlation; the rank correlation of runtime and size afterwards, of the log or
+ * of jobs of a model; with: selection, model=NAME */
+loom_measure_fn loom_measure_rearranged;
+loom_measure_fn loom_measure_trial; /* of: a metric of the claim's trial */
+/* of: underestimated_fraction, mae_s, wae_s, ne or jobs; with: predictor=NAME:PARAMETERS,
+ * train=FRACTION, selection */
+loom_measure_fn loom_measure_prediction;
+
+#endif

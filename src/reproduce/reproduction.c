@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a reproduction found, as its readers see it. */
+#include "reproduce/reproduction.h"
+
+#include "reproduce/verdict.h"
+
+#include <workloom/experiment.h>
+#include <workloom/features.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+void loom_reproduction_destroy(struct loom_reproduction *reproduction)
+{
+    if (!reproduction)
+        return;
+    free(reproduction->items);
+    loom_arena_free(&reproduction->arena);
+    free(reproduction);
+}
+
+bool loom_reproduction_stopped(const struct loom_reproduction *reproduction)
+{
+    return reproduction->stopped;
+}
+
+size_t loom_reproduction_items(const struct loom_reproduction *reproduction)
+{
+    return reproduction->n;
+}
+
+struct loom_reproduced_item loom_reproduction_item(const struct loom_reproduction *reproduction,
+                                                   size_t index)
+{
+    const struct loom_done_item *done = &reproduction->items[index];
+    return (struct loom_reproduced_item){
+        .name = done->item->name,
+        .text = done->chapter->text,
+        .chapter = done->chapter->chapter,
+        .place = done->item->place,
+        .title = done->item->title,
+        .note = done->item->note,
+        .verdict = done->verdict,
+        .n = done->item->n,
+    };
+}
+
+/* Return what a claim measures: its own words, or those of the dictionary. */
+static const char *what_of(const struct loom_claim *claim)
+{
+    const struct loom_metric *metric = claim->trial ? loom_metric_find(claim->of) : NULL;
+    if (claim->what || !claim->of)
+        return claim->what ? claim->what : "";
+    if (metric)
+        return metric->label;
+    const struct loom_feature_info *info;
+    for (size_t i = 0; (info = loom_feature_info_at(i)); i++)
+        if (strcmp(info->key, claim->of) == 0)
+            return info->meaning;
+    return claim->of;
+}
+
+struct loom_reproduced_claim loom_reproduction_claim(const struct loom_reproduction *reproduction,
+                                                     size_t item, size_t index)
+{
+    static const char *const bounds[] = {"equals", "above", "below"};
+    const struct loom_done_claim *done = &reproduction->items[item].claims[index];
+    const struct loom_claim *claim = &reproduction->items[item].item->claims[index];
+    return (struct loom_reproduced_claim){
+        .what = what_of(claim),
+        .log = claim->log,
+        .used = done->used,
+        .bound = bounds[claim->is],
+        .printed = claim->printed,
+        .tolerance = loom_claim_tolerance(claim),
+        .why = claim->why,
+        .known = done->known,
+        .has_interval = done->measured.has_interval,
+        .value = done->measured.value,
+        .low = done->measured.low,
+        .high = done->measured.high,
+        .replications = done->measured.n,
+        .verdict = done->verdict,
+        .reason = done->reason,
+        .tried = done->verdict == LOOM_DIFFERS ? claim->tried : NULL,
+        .command = done->command,
+    };
+}
+
+void loom_reproduction_count(const struct loom_reproduction *reproduction,
+                             size_t counts[LOOM_VERDICTS])
+{
+    memset(counts, 0, LOOM_VERDICTS * sizeof *counts);
+    for (size_t i = 0; i < reproduction->n; i++)
+        counts[reproduction->items[i].verdict]++;
+}

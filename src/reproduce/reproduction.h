@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* reproduction.h - items with their measured claims. */
+#ifndef LOOM_REPRODUCE_REPRODUCTION_H
+#define LOOM_REPRODUCE_REPRODUCTION_H
+
+#include "base/arena.h"
+#include "reproduce/item.h"
+
+struct loom_done_claim {
+    struct loom_measured measured;
+    bool known;
+    enum loom_verdict verdict;
+    const char *used, *reason, *command; /* NULL, or in the arena */
+};
+
+struct loom_done_item {
+    const struct loom_chapter *chapter;
+    const struct loom_item *item;
+    enum loom_verdict verdict;
+    struct loom_done_claim *claims;
+};
+
+struct loom_reproduction {
+    struct loom_done_item *items;
+    size_t n;
+    bool stopped, quick;
+    uint64_t seed;
+    struct loom_arena arena;
+};
+
+#endif

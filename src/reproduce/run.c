@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Measuring the claims of the items that are wanted. */
+#include "reproduce/bench.h"
+#include "reproduce/command.h"
+#include "reproduce/reproduction.h"
+#include "reproduce/store.h"
+#include "reproduce/verdict.h"
+
+#include "base/hash.h"
+#include "base/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+struct run {
+    struct loom_reproduction *out;
+    struct loom_bench *bench;
+    struct loom_claim_store *store; /* NULL: none */
+};
+
+static bool wanted(const char *name, const char *const *prefixes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    return n == 0;
+}
+
+static size_t count_items(void)
+{
+    size_t n = 0;
+    for (size_t i = 0; loom_chapters[i]; i++)
+        n += loom_chapters[i]->n;
+    return n;
+}
+
+bool loom_item_at(size_t index, const char **name, const char **place, const char **title)
+{
+    for (size_t i = 0; loom_chapters[i]; index -= loom_chapters[i++]->n)
+        if (index < loom_chapters[i]->n) {
+            *name = loom_chapters[i]->items[index].name;
+            *place = loom_chapters[i]->items[index].place;
+            *title = loom_chapters[i]->items[index].title;
+            return true;
+        }
+    return false;
+}
+
+/* ---- one claim ------------------------------------------------------------------------------- */
+
+static const char *copy(struct run *run, const char *text)
+{
+    return loom_arena_text(&run->out->arena, text, strlen(text));
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Identify a claim, with everything that its number depends on. */
+static int identify(uint64_t *out, const struct run *run, const char *item,
+                    const struct loom_claim *claim, const char *path, struct loom_error *err)
+{
+    const struct loom_reproduce_options *options = loom_bench_options(run->bench);
+    char text[4096];
+    uint64_t log = 0;
+    int rc = path ? loom_log_hash(&log, path, err) : 0;
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%s|%s|%016" PRIx64 "|%d|%" PRIu64 "|%s",
+                         item, claim->of ? claim->of : "", claim->with ? claim->with : "",
+                         claim->cell ? claim->cell : "", claim->minus ? claim->minus : "",
+                         claim->over ? claim->over : "", claim->trial ? claim->trial->name : "",
+                         log, loom_bench_replications(run->bench, claim), options->seed,
+                         loom_version());
+    for (size_t i = 0; claim->trial && claim->trial->words[i] && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "|%s", claim->trial->words[i]);
+    *out = loom_hash(text, strlen(text));
+    return rc;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Measure a claim, or take its number from the database. */
+static int measure(struct loom_measured *out, struct run *run, const char *item,
+                   const struct loom_claim *claim, const char *path, struct loom_error *err)
+{
+    uint64_t hash = 0;
+    bool found = false;
+    int rc = run->store ? identify(&hash, run, item, claim, path, err) : 0;
+    if (!rc && run->store)
+        rc = loom_claim_store_find(out, &found, run->store, hash, err);
+    if (rc || found)
+        return rc;
+    double began = now_s();
+    rc = claim->measure(out, run->bench, claim, err);
+    if (!rc && run->store)
+        rc = loom_claim_store_add(run->store, hash, item, claim->what ? claim->what : claim->of,
+                                  out, now_s() - began, err);
+    return rc;
+}
+
+/* Say why a claim cannot be tested. */
+static int refuse(struct loom_done_claim *out, struct run *run, const char *reason,
+                  struct loom_error *err)
+{
+    out->verdict = LOOM_NOT_POSSIBLE;
+    out->reason = copy(run, reason);
+    return out->reason ? 0 : loom_fail_memory(err);
+}
+
+static int refuse_without_log(struct loom_done_claim *out, struct run *run,
+                              const struct loom_claim *claim, struct loom_error *err)
+{
+    char text[256];
+    const struct loom_log_info *log = loom_log_find(claim->log);
+    snprintf(text, sizeof text, "log not at hand: %s-*.swf.gz (%s)", log->prefix, log->archive);
+    return refuse(out, run, text, err);
+}
+
+static int do_claim(struct loom_done_claim *out, struct run *run, const char *item,
+                    const struct loom_claim *claim, struct loom_error *err)
+{
+    char command[1024], text[LOOM_ERROR_TEXT];
+    const char *path;
+    bool substitute;
+    struct loom_error reason = {0};
+    loom_bench_choose(run->bench, claim, &path, &substitute);
+    if (!claim->measure)
+        return refuse(out, run, claim->tried, err);
+    if (claim->log && !path)
+        return refuse_without_log(out, run, claim, err);
+    out->command =
+        copy(run, loom_claim_command(command, sizeof command, claim, path ? file_name(path) : NULL,
+                                     loom_bench_replications(run->bench, claim)));
+    out->used = path ? copy(run, file_name(path)) : NULL;
+    if (!out->command || (path && !out->used))
+        return loom_fail_memory(err);
+    int rc = measure(&out->measured, run, item, claim, path, &reason);
+    if (rc == LOOM_ENOMEM || rc == LOOM_EUSAGE) {
+        if (err)
+            *err = reason;
+        return rc;
+    }
+    if (rc)
+        return refuse(out, run, loom_error_text(&reason, text, sizeof text), err);
+    out->known = true;
+    out->verdict = loom_judge(claim, &out->measured, substitute);
+    return 0;
+}
+
+/* ---- all items ------------------------------------------------------------------------------- */
+
+static int do_item(struct loom_done_item *out, struct run *run, struct loom_error *err)
+{
+    size_t n = out->item->n;
+    const struct loom_reproduce_options *options = loom_bench_options(run->bench);
+    enum loom_verdict *verdicts = loom_arena_alloc(&run->out->arena, (n + 1) * sizeof *verdicts);
+    out->claims = loom_arena_alloc(&run->out->arena, (n + 1) * sizeof *out->claims);
+    if (!verdicts || !out->claims)
+        return loom_fail_memory(err);
+    memset(out->claims, 0, (n + 1) * sizeof *out->claims);
+    int rc = 0;
+    for (size_t i = 0; i < n && !rc; i++) {
+        rc = do_claim(&out->claims[i], run, out->item->name, &out->item->claims[i], err);
+        verdicts[i] = out->claims[i].verdict;
+        if (options->stop && *options->stop)
+            run->out->stopped = true;
+        if (run->out->stopped)
+            return rc;
+    }
+    out->verdict = loom_judge_item(out->item, verdicts);
+    return rc;
+}
+
+/* List the items that are wanted. */
+static int list_items(struct loom_reproduction *out, const char *const *prefixes, size_t n,
+                      struct loom_error *err)
+{
+    out->items = calloc(count_items() + 1, sizeof *out->items);
+    if (!out->items)
+        return loom_fail_memory(err);
+    for (size_t i = 0; loom_chapters[i]; i++)
+        for (size_t j = 0; j < loom_chapters[i]->n; j++)
+            if (wanted(loom_chapters[i]->items[j].name, prefixes, n))
+                out->items[out->n++] = (struct loom_done_item){.chapter = loom_chapters[i],
+                                                               .item = &loom_chapters[i]->items[j]};
+    return 0;
+}
+
+static int check_prefixes(const struct loom_reproduction *all, const char *const *prefixes,
+                          size_t n, struct loom_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool used = false;
+        for (size_t j = 0; j < all->n; j++)
+            used |= wanted(all->items[j].item->name, &prefixes[i], 1);
+        if (!used)
+            return loom_fail(err, LOOM_EUSAGE, "no item's name starts with '%s'", prefixes[i]);
+    }
+    return 0;
+}
+
+static int do_items(struct run *run, struct loom_error *err)
+{
+    const struct loom_reproduce_options *options = loom_bench_options(run->bench);
+    struct loom_reproduction *out = run->out;
+    for (size_t i = 0; i < out->n; i++) {
+        if (options->progress)
+            options->progress(options->context, i, out->n, out->items[i].item->name);
+        int rc = do_item(&out->items[i], run, err);
+        if (rc)
+            return rc;
+        if (out->stopped)
+            out->n = i;
+    }
+    return 0;
+}
+
+int loom_reproduce(struct loom_reproduction **out, const struct loom_reproduce_options *options,
+                   const char *const *prefixes, size_t n, struct loom_error *err)
+{
+    struct run run = {.out = calloc(1, sizeof **out)};
+    *out = NULL;
+    if (!run.out)
+        return loom_fail_memory(err);
+    run.out->quick = options->quick;
+    run.out->seed = options->seed;
+    int rc = list_items(run.out, prefixes, n, err);
+    if (!rc)
+        rc = check_prefixes(run.out, prefixes, n, err);
+    if (!rc)
+        rc = loom_bench_create(&run.bench, options, err);
+    if (!rc && options->db)
+        rc = loom_claim_store_open(&run.store, options->db, err);
+    if (!rc)
+        rc = do_items(&run, err);
+    loom_claim_store_close(run.store);
+    loom_bench_destroy(run.bench);
+    if (rc)
+        loom_reproduction_destroy(run.out);
+    else
+        *out = run.out;
+    return rc;
+}
