@@ -32,9 +32,6 @@ static const struct loom_param machine_params[] = {
     ESTIMATES_PARAM,
     OVERRUN_PARAM("job past its requested time"),
     COMPAT_PARAM("order of events"),
-    {.name = "predict-waits",
-     .type = LOOM_PARAM_FLAG,
-     .help = "predict the start of each job when it is submitted"},
     {.name = NULL},
 };
 

@@ -239,20 +239,43 @@ static int add_given(FILE *to, const struct loom_plan *plan, const struct loom_p
     return rc;
 }
 
+static bool any_given(const struct loom_plan *plan, const char *key)
+{
+    for (size_t i = 0; i < plan->n_cells; i++)
+        if (loom_params_given(plan->cells[i].params, key))
+            return true;
+    return false;
+}
+
+/* Does some cell have the metrics of a group? Runs of a plan keep nothing of what is within them.
+ */
+static bool has_group(const struct loom_plan *plan, enum loom_metric_group group)
+{
+    switch (group) {
+    case LOOM_METRICS_USERS:
+        return any_given(plan, "feedback");
+    case LOOM_METRICS_GRID:
+        return any_given(plan, "platform");
+    case LOOM_METRICS_PREDICTION:
+        return any_given(plan, "predictor");
+    case LOOM_METRICS_WAITS:
+        return any_given(plan, "predict-waits");
+    case LOOM_METRICS_WITHIN:
+        return false;
+    default:
+        return true;
+    }
+}
+
 /* All that some cell has. */
 static void add_default(FILE *to, const struct loom_plan *plan)
 {
     const struct loom_metric *metric;
-    bool users = false, grid = false, predicted = false, first = true;
-    for (size_t i = 0; i < plan->n_cells; i++) {
-        users |= loom_params_given(plan->cells[i].params, "feedback");
-        grid |= loom_params_given(plan->cells[i].params, "platform");
-        predicted |= loom_params_given(plan->cells[i].params, "predictor");
-    }
+    bool has[LOOM_METRIC_GROUPS], first = true;
+    for (size_t i = 0; i < LOOM_METRIC_GROUPS; i++)
+        has[i] = has_group(plan, (enum loom_metric_group)i);
     for (size_t i = 0; (metric = loom_metric_at(i)); i++)
-        if ((metric->group != LOOM_METRICS_USERS || users) &&
-            (metric->group != LOOM_METRICS_GRID || grid) &&
-            (metric->group != LOOM_METRICS_PREDICTION || predicted)) {
+        if (has[metric->group]) {
             fprintf(to, "%s%s", first ? "" : " ", metric->key);
             first = false;
         }

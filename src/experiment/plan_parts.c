@@ -540,6 +540,7 @@ int loom_plan_parts(struct loom_plan *plan, struct loom_plan_cell *cell, struct 
     cell->scenario.compat = (enum loom_compat)loom_params_choice(params, "compat");
     cell->scenario.predictor = loom_params_text(params, "predictor");
     cell->scenario.correction = (enum loom_correction)loom_params_choice(params, "correction");
+    cell->scenario.predict_waits = loom_params_flag(params, "predict-waits");
     cell->scenario.load_by = (enum loom_load_way)loom_params_choice(params, "load-by");
     if (loom_params_given(params, "load"))
         cell->scenario.load = strtod(loom_params_text(params, "load"), NULL);

@@ -66,6 +66,9 @@ const struct loom_param loom_prediction_params[] = {
      .value = "requested",
      .metavar = "RULE",
      .help = "what becomes of a prediction that runs out"},
+    {.name = "predict-waits",
+     .type = LOOM_PARAM_FLAG,
+     .help = "predict the start of each job when it is submitted"},
     {.name = NULL},
 };
 

@@ -189,6 +189,13 @@ static void test_predictors(void **state)
         assert_string_equal(loom_store_setting(loom_plan_stored(plan, i), "predictor"), name);
     }
     assert_non_null(strstr(plan->metrics, "prediction_mae_s"));
+    assert_null(strstr(plan->metrics, "wait_prediction"));
+    loom_plan_destroy(plan);
+    plan = must_load("trace: LOG\npredict-waits: [true, false]\n");
+    assert_int_equal(loom_plan_cells(plan), 2);
+    assert_true(loom_plan_scenario(plan, 0, 0, &scenario) && scenario.predict_waits);
+    assert_true(loom_plan_scenario(plan, 1, 0, &scenario) && !scenario.predict_waits);
+    assert_non_null(strstr(plan->metrics, "wait_prediction"));
     loom_plan_destroy(plan);
     plan = must_load("trace: LOG\nload: 0.5\nload-by: runtimes\ncells:\n  - load: [none, 0.7]\n");
     assert_int_equal(loom_plan_cells(plan), 2);
