@@ -491,7 +491,9 @@ static void test_tables(void **state)
             if (!drawing->table)
                 continue;
             check_csv_cells(drawing->ops->name, drawing->table, !drawing->ops->script);
-            assert_null(strstr(drawing->table, MARK));
+            /* Tables of classes carry names of the log; they are never drawn. */
+            if (drawing->ops->script || strncmp(drawing->ops->name, "service-", 8) != 0)
+                assert_null(strstr(drawing->table, MARK));
             tables++;
         }
         unmake(&made);
