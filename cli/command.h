@@ -88,7 +88,7 @@ void name_options(struct loom_error *err, const struct command *command);
 /* ---- what commands share (shared.c) ---------------------------------------------------------- */
 
 extern const struct loom_param common_params[]; /* json, threads, quiet, help */
-extern const struct loom_param input_params[];  /* from, columns, max-bytes, skip-bad-lines */
+extern const struct loom_param input_params[];  /* map, from, columns, ... */
 extern const struct loom_param output_params[]; /* to */
 
 /* The option --seed, among the options of a command that draws numbers; what is random is told by

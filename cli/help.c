@@ -100,7 +100,7 @@ const char *option_heading(const struct command *command, size_t list)
         return command->headings[list];
     if (params == loom_select_params)
         return "Which jobs";
-    if (params == input_params)
+    if (params == input_params || params == input_params + 1)
         return "Input";
     if (params == table_params ||
         (params == common_params && command->params[list - 1] != table_params))

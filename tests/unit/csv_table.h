@@ -60,13 +60,24 @@ static inline void check_csv_name(const char *name, char names[CSV_COLUMNS][CSV_
             fail_msg("%s.csv has two columns '%s'", name, column);
 }
 
-/* A series and a cluster have names; a job may be without a number, and what a table does not know
- * is empty; all else is a finite number. */
+/* Columns that name classes of jobs or measures. */
+static inline bool names_something(const char *column)
+{
+    static const char *const words[] = {"series", "cluster",   "measure",    "user",    "group",
+                                        "queue",  "partition", "processors", "runtime", "hour"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(column, words[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A series, a cluster and a class have names; a job may be without a number, and what a table does
+ * not know is empty; all else is a finite number. */
 static inline void check_csv_value(const char *name, const char *column, const char *value,
                                    bool gaps)
 {
     char *end;
-    if (strcmp(column, "series") == 0 || strcmp(column, "cluster") == 0) {
+    if (names_something(column)) {
         if (!*value)
             fail_msg("%s.csv has a row without %s", name, column);
     } else if (*value || (strcmp(column, "job") != 0 && !gaps)) {

@@ -61,6 +61,7 @@ static struct loom_trace *busy_log(size_t n)
         job.req_procs = 1 << i / 9 % 6;
         job.request_s = (int64_t)(1 + i / 9 % 3) * 40000;
         job.user = (int32_t)(i / 9 % 5);
+        job.group = job.queue = job.partition = 1;
         job.status = LOOM_STATUS_COMPLETED;
         append(trace, job);
     }
@@ -400,7 +401,7 @@ static void test_small_logs(void **state)
     unmake(&made);
     assert_int_equal(count_absent(hostile_header()), all);
     assert_int_equal(count_absent(empty_trace()), all);
-    assert_true(count_absent(equal_log(1)) >= all - 7);
+    assert_true(count_absent(equal_log(1)) >= all - 20);
     assert_true(count_absent(equal_log(300)) >= 8);
     assert_int_equal(count_absent(busy_log(4000)), 1); /* no executables, so no applications */
 }
@@ -490,7 +491,9 @@ static void test_tables(void **state)
             if (!drawing->table)
                 continue;
             check_csv_cells(drawing->ops->name, drawing->table, !drawing->ops->script);
-            assert_null(strstr(drawing->table, MARK));
+            /* Tables of classes carry names of the log; they are never drawn. */
+            if (drawing->ops->script || strncmp(drawing->ops->name, "service-", 8) != 0)
+                assert_null(strstr(drawing->table, MARK));
             tables++;
         }
         unmake(&made);
