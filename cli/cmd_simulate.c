@@ -473,19 +473,16 @@ static const struct example examples[] = {
     {NULL, NULL},
 };
 
-static const struct loom_param *const params[] = {select_param,           loom_select_params + 3,
-                                                  input_params,           policy_params,
-                                                  plugin_params,          machine_params,
-                                                  loom_prediction_params, loom_constraint_params, load_params,
-                                                  people_params,          loom_preset_params,
-                                                  loom_feedback_params,   loom_population_params,
-                                                  loom_rare_params,       loom_platform_params,
-                                                  grid_output_params,     class_params,
-                                                  loom_trim_params,       explain_params,
-                                                  replication_params,     analysis_params,
-                                                  figure_params,          schedule_params,
-                                                  output_params,          table_params,
-                                                  common_params,          NULL};
+static const struct loom_param *const params[] = {
+    select_param,           loom_select_params + 3, input_params,
+    policy_params,          plugin_params,          machine_params,
+    loom_prediction_params, loom_constraint_params, load_params,
+    people_params,          loom_preset_params,     loom_feedback_params,
+    loom_population_params, loom_rare_params,       loom_platform_params,
+    grid_output_params,     class_params,           loom_trim_params,
+    explain_params,         replication_params,     analysis_params,
+    figure_params,          schedule_params,        output_params,
+    table_params,           common_params,          NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {

@@ -16,7 +16,7 @@
         loom_resample_length_params, loom_resample_user_params, loom_rare_params, \
         loom_resample_change_params, loom_preset_params, loom_feedback_params,    \
         loom_plan_estimate_params, loom_rearrange_params, loom_platform_params,   \
-        loom_plan_policy_params, loom_prediction_params, loom_constraint_params,         \
+        loom_plan_policy_params, loom_prediction_params, loom_constraint_params,  \
         loom_plan_load_params, loom_trim_params
 enum { PLAN_LISTS = 20 };
 

@@ -186,7 +186,8 @@ void loom_plan_run_hash(char out[LOOM_HASH_TEXT], const struct loom_plan_cell *c
 /* The file's name without directory and suffixes of formats. */
 static const char *short_name(struct loom_plan *plan, const char *path)
 {
-    static const char *const suffixes[] = {".gz", ".zst", ".xz", ".bz2", ".swf", ".json", ".csv", ".gwf"};
+    static const char *const suffixes[] = {".gz",  ".zst",  ".xz",  ".bz2",
+                                           ".swf", ".json", ".csv", ".gwf"};
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     size_t length = strlen(base);
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {

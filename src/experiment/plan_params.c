@@ -135,27 +135,13 @@ const struct loom_param loom_plan_load_params[] = {
 };
 
 const struct loom_param *const loom_plan_params[] = {
-    loom_plan_whole_params,
-    loom_plan_source_params,
-    loom_plan_read_params,
-    loom_select_params + 2,
-    loom_amount_params,
-    loom_without_params,
-    loom_resample_length_params,
-    loom_resample_user_params,
-    loom_rare_params,
-    loom_resample_change_params,
-    loom_preset_params,
-    loom_feedback_params,
-    loom_plan_estimate_params,
-    loom_rearrange_params,
-    loom_platform_params,
-    loom_plan_policy_params,
-    loom_prediction_params,
-    loom_constraint_params,
-    loom_plan_load_params,
-    loom_trim_params,
-    NULL,
+    loom_plan_whole_params,      loom_plan_source_params,   loom_plan_read_params,
+    loom_select_params + 2,      loom_amount_params,        loom_without_params,
+    loom_resample_length_params, loom_resample_user_params, loom_rare_params,
+    loom_resample_change_params, loom_preset_params,        loom_feedback_params,
+    loom_plan_estimate_params,   loom_rearrange_params,     loom_platform_params,
+    loom_plan_policy_params,     loom_prediction_params,    loom_constraint_params,
+    loom_plan_load_params,       loom_trim_params,          NULL,
 };
 
 /* Words whose values belong together in a cell. */
