@@ -375,6 +375,15 @@ const char *const page_json[] = {
     "wait_queue_mean_s, wait_cluster_mean_s, local, local_submitting. clusters, each: name, procs, "
     "scheduler, background, utilization, utilization_submitting, load, covers (share of that time "
     "with local jobs), queue_max, local, local_submitting, grid, local_counts",
+    "= replay",
+    "jobs, wait_mean_log_s, wait_mean_simulated_s, bias_s, abs_error_mean_s, error_p10_s, "
+    "error_median_s, error_p90_s, rank_correlation\tof the first run; null where not known",
+    "first_half, second_half\tthe same of the jobs of each half",
+    "by\tsize, runtime, user, queue, week: lists (each: class, from, to, and the keys above)",
+    "runs\teach: scheduler, assumptions, user_jobs, user_procs, procs (fitted, else null), badness, "
+    "and the keys above",
+    "chosen\tindex of the run that explains the first half best",
+    "processors, middle_s\tof the machine; where the second half begins",
     "= validate",
     "valid\ttrue if no rule is broken and nothing differs",
     "overrun, compat, jobs, unrun, overran\twhat was checked",

@@ -54,8 +54,8 @@ static int by_week(struct loom_sheet *sheet, const struct loom_replay_report *re
 {
     const struct loom_replay_classes *weeks = replay->by[LOOM_REPLAY_WEEK];
     (void)err;
-    if (weeks->count < 2)
-        return loom_sheet_skip(sheet, "the log has one week");
+    if (weeks->count < 4)
+        return loom_sheet_skip(sheet, "the log has fewer than four weeks");
     loom_sheet_block(sheet, "log", "week,wait_mean_s");
     write_weeks(sheet, weeks, false);
     loom_sheet_block(sheet, "simulated", NULL);
@@ -74,7 +74,7 @@ const struct loom_figure_ops loom_figures_replay[] = {
      .width = 2,
      .script = "days = \"using ($1 / 86400)\"\nset lmargin 9\n"
                "set multiplot layout 2,1\n"
-               "set key above center horizontal\nset yrange [0:100]\nset ylabel 'utilization (%)'\n"
+               "set key above center horizontal\nset yrange [0:100<*]\nset ylabel 'utilization (%)'\n"
                "unset xlabel\n"
                "plot for [i=0:1] data index i using ($1 / 86400):(100 * $2) with steps linestyle "
                "i + 1 \\\n    linewidth 1.3 title columnheader(2)\n"
