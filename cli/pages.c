@@ -380,7 +380,8 @@ const char *const page_json[] = {
     "error_median_s, error_p90_s, rank_correlation\tof the first run; null where not known",
     "first_half, second_half\tthe same of the jobs of each half",
     "by\tsize, runtime, user, queue, week: lists (each: class, from, to, and the keys above)",
-    "runs\teach: scheduler, assumptions, user_jobs, user_procs, procs (fitted, else null), badness, "
+    "runs\teach: scheduler, assumptions, user_jobs, user_procs, procs (fitted, else null), "
+    "badness, "
     "and the keys above",
     "chosen\tindex of the run that explains the first half best",
     "processors, middle_s\tof the machine; where the second half begins",

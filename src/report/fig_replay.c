@@ -72,17 +72,18 @@ const struct loom_figure_ops loom_figures_replay[] = {
      .replay = over_time,
      .height = 0.9,
      .width = 2,
-     .script = "days = \"using ($1 / 86400)\"\nset lmargin 9\n"
-               "set multiplot layout 2,1\n"
-               "set key above center horizontal\nset yrange [0:100<*]\nset ylabel 'utilization (%)'\n"
-               "unset xlabel\n"
-               "plot for [i=0:1] data index i using ($1 / 86400):(100 * $2) with steps linestyle "
-               "i + 1 \\\n    linewidth 1.3 title columnheader(2)\n"
-               "unset key\nset yrange [0:*]\nset ylabel 'jobs waiting'\n"
-               "set xlabel 'days since the first submission'\n"
-               "plot for [i=0:1] data index i using ($1 / 86400):3 with steps linestyle i + 1 \\\n"
-               "    linewidth 1.3\n"
-               "unset multiplot\n"},
+     .script =
+         "days = \"using ($1 / 86400)\"\nset lmargin 9\n"
+         "set multiplot layout 2,1\n"
+         "set key above center horizontal\nset yrange [0:100<*]\nset ylabel 'utilization (%)'\n"
+         "unset xlabel\n"
+         "plot for [i=0:1] data index i using ($1 / 86400):(100 * $2) with steps linestyle "
+         "i + 1 \\\n    linewidth 1.3 title columnheader(2)\n"
+         "unset key\nset yrange [0:*]\nset ylabel 'jobs waiting'\n"
+         "set xlabel 'days since the first submission'\n"
+         "plot for [i=0:1] data index i using ($1 / 86400):3 with steps linestyle i + 1 \\\n"
+         "    linewidth 1.3\n"
+         "unset multiplot\n"},
     {.name = "replay-week",
      .section = "time",
      .title = "Mean wait by week",
