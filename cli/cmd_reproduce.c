@@ -56,17 +56,20 @@ static int item_rows(struct loom_table *table, const struct loom_reproduction *a
 }
 
 static int claim_row(struct loom_table *table, const char *item,
-                     const struct loom_reproduced_claim *claim, struct loom_error *err)
+                     const struct loom_reproduced_claim *claim, const char **last,
+                     struct loom_error *err)
 {
     char printed[80], ours[80];
     const char *remark = claim->reason ? claim->reason : claim->tried ? claim->tried : "";
+    bool again = strcmp(remark, *last) == 0;
+    *last = remark;
     const char *cells[] = {item,
                            claim->log ? claim->log : "",
                            loom_printed_text(claim, printed, sizeof printed),
                            loom_ours_text(claim, ours, sizeof ours),
                            loom_verdict_name(claim->verdict),
                            claim->what,
-                           remark};
+                           again ? "" : remark};
     int rc = 0;
     for (size_t i = 0; i < sizeof cells / sizeof *cells && !rc; i++)
         rc = loom_table_cell(table, err, "%s", cells[i]);
@@ -83,9 +86,10 @@ static int claim_rows(struct loom_table *table, const struct loom_reproduction *
         rc = loom_table_column(table, titles[i], LOOM_LEFT, err);
     for (size_t i = 0; i < loom_reproduction_items(all) && !rc; i++) {
         struct loom_reproduced_item item = loom_reproduction_item(all, i);
+        const char *last = "";
         for (size_t j = 0; j < item.n && !rc; j++) {
             struct loom_reproduced_claim claim = loom_reproduction_claim(all, i, j);
-            rc = claim_row(table, item.name, &claim, err);
+            rc = claim_row(table, item.name, &claim, &last, err);
         }
     }
     return rc;

@@ -11,6 +11,7 @@
 #include <workloom/trace.h>
 
 struct loom_bench;
+struct loom_model;
 struct json_t; /* Jansson's */
 
 /* Create a bench with the logs of a directory. The caller must destroy it. Fails as
@@ -64,12 +65,21 @@ bool loom_with(const struct loom_claim *claim, const char *key, char *buf, size_
 
 /* Fit the model that claim->with names to the log of the claim, or create it with its published
  * parameters for a claim without a log. The caller must destroy *out. */
-struct loom_model;
 int loom_claim_model(struct loom_model **out, struct loom_bench *bench,
                      const struct loom_claim *claim, struct loom_error *err);
 /* Store the value of a feature. LOOM_EDATA with the reason if it is unknown. */
 int loom_feature_value(double *out, const struct loom_features *features, const char *key,
                        struct loom_error *err);
+/* Subtract `other` from the value, or divide by it, as claim->minus and claim->over ask for;
+ * otherwise do nothing. LOOM_EDATA if it is 0 and divides. */
+int loom_relate(struct loom_measured *out, const struct loom_claim *claim, double other,
+                struct loom_error *err);
+
+/* Fit a model, "NAME:PARAMETERS", to the jobs of a claim, or take the published one if the claim
+ * has no log. The caller must destroy *out. */
+int loom_claim_model_named(struct loom_model **out, struct loom_bench *bench,
+                           const struct loom_claim *claim, const char *name,
+                           struct loom_error *err);
 /* Fill in the mean of n values with its interval. */
 int loom_measured_mean(struct loom_measured *out, const double *values, size_t n,
                        struct loom_error *err);

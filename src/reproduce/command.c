@@ -49,7 +49,8 @@ static void put_with(struct line *line, const struct loom_claim *claim, const ch
     }
 }
 
-static void put_model(struct line *line, const struct loom_claim *claim, const char *file, int n)
+/* Fit the model of a claim; a published one needs no fit. */
+static void put_fit(struct line *line, const struct loom_claim *claim, const char *file)
 {
     char name[256] = "";
     loom_with(claim, "model", name, sizeof name);
@@ -58,6 +59,35 @@ static void put_model(struct line *line, const struct loom_claim *claim, const c
         put_with(line, claim, "model");
         put(line, " -o model.json; ");
     }
+}
+
+/* Generate jobs of the model, and compare them with the log. */
+static void put_comparison(struct line *line, const struct loom_claim *claim, const char *file,
+                           int n)
+{
+    put_fit(line, claim, file);
+    put(line, "workloom generate model.json --replication 0 -o jobs.swf; ");
+    put(line, "workloom compare %s jobs.swf (replications 0 to %d)", file, n - 1);
+    if (claim->minus)
+        put(line, ", and the same of %s", claim->minus);
+}
+
+static void put_parameter(struct line *line, const struct loom_claim *claim, const char *file)
+{
+    char name[256] = "";
+    loom_with(claim, "model", name, sizeof name);
+    put_fit(line, claim, file);
+    if (file)
+        put(line, "jq .parameters.%s model.json", claim->of);
+    else
+        put(line, "workloom generate %s (its parameter %s)", name, claim->of);
+}
+
+static void put_model(struct line *line, const struct loom_claim *claim, const char *file, int n)
+{
+    char name[256] = "";
+    loom_with(claim, "model", name, sizeof name);
+    put_fit(line, claim, file);
     put(line, "workloom generate %s --replication 0 -o jobs.swf; ", file ? "model.json" : name);
     put(line, "workloom analyze jobs.swf --feature %s (replications 0 to %d)", claim->of, n - 1);
 }
@@ -77,8 +107,15 @@ const char *loom_claim_command(char *buf, size_t size, const struct loom_claim *
     } else if (claim->measure == loom_measure_prediction) {
         put(&line, "workloom predict %s", file);
         put_with(&line, claim, NULL);
-    } else if (claim->measure == loom_measure_model || claim->measure == loom_measure_distance) {
+    } else if (claim->measure == loom_measure_model) {
         put_model(&line, claim, file, replications);
+    } else if (claim->measure == loom_measure_distance || claim->measure == loom_measure_day) {
+        put_comparison(&line, claim, file, replications);
+    } else if (claim->measure == loom_measure_parameter) {
+        put_parameter(&line, claim, file);
+    } else if (claim->measure == loom_measure_fit) {
+        put(&line, "workloom analyze %s --fit %.*s", file, (int)strcspn(claim->of, ":"), claim->of);
+        put_with(&line, claim, NULL);
     } else if (claim->measure == loom_measure_variants) {
         put(&line, "workloom resample %s -o variant.swf --replication 0", file);
         put_with(&line, claim, NULL);

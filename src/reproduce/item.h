@@ -50,7 +50,8 @@ struct loom_claim {
     const char *of;           /* what to measure, in the terms of the measure */
     const char *with;         /* options of it: "select=completed rate-interval=3600" */
 
-    /* For tables and trials. */
+    /* For tables and trials. Features, fits, distances and days relate to another feature,
+     * distribution or model: its name. */
     const struct loom_trial *trial;
     const char *cell;  /* "scheduler=easy; load=0.9" (condition.h); NULL: the only one */
     const char *minus; /* subtract this cell, replication by replication; NULL: do not */
@@ -106,7 +107,8 @@ loom_measure_fn loom_measure_table;
  * with: model=NAME, selection of the jobs to fit to, definitions */
 loom_measure_fn loom_measure_model;
 /* of: what jobs have ("runtime", see loom_values_names); the Kolmogorov-Smirnov distance of
- * generated jobs from the log, mean over replications; with: as for loom_measure_model */
+ * generated jobs from the log, mean over replications; with: as for loom_measure_model, and
+ * within=MIN:MAX, the sizes of the jobs compared; minus: "MODEL" or "MODEL without TRAIT" */
 loom_measure_fn loom_measure_distance;
 /* of: a feature of resampled variants, mean over replications; with: selection */
 loom_measure_fn loom_measure_variants;
@@ -117,5 +119,18 @@ loom_measure_fn loom_measure_trial; /* of: a metric of the claim's trial */
 /* of: underestimated_fraction, mae_s, wae_s, ne or jobs; with: predictor=NAME:PARAMETERS,
  * train=FRACTION, selection */
 loom_measure_fn loom_measure_prediction;
+/* of: COLUMN:DISTRIBUTION:WHAT, where the distribution is fitted to what the jobs of a log have
+ * (loom_values_names), and WHAT is a parameter, ks, passed-500, passed-1000 (shares of subsamples),
+ * or separation (of two gammas, Ashman's D); with: selection, fit-by=HOW */
+loom_measure_fn loom_measure_fit;
+/* of: a number of a model's document, by its keys ("combined.runtimes.p.slope"); with: as for
+ * loom_measure_model */
+loom_measure_fn loom_measure_parameter;
+/* of: ks, or chi2 (sum (m - d)^2 / (m + d)), of generated jobs and the log over half hours of the
+ * day; with: as for loom_measure_model */
+loom_measure_fn loom_measure_day;
+/* of: falls (share of steps at which the running mean of Pareto samples falls) or jumps (mean rise
+ * over mean fall); with: shape=A; needs no log */
+loom_measure_fn loom_measure_running_mean;
 
 #endif

@@ -2,12 +2,15 @@
 /* All chapters whose items are computed again. */
 #include "reproduce/item.h"
 
-extern const struct loom_chapter loom_chapter_minh2010, loom_chapter_minh2012_3,
-    loom_chapter_minh2012_4, loom_chapter_minh2012_5, loom_chapter_minh2012_6,
-    loom_chapter_minh2012_7, loom_chapter_minh2012_8;
+extern const struct loom_chapter loom_chapter_feitelson2002, loom_chapter_lublin2003,
+    loom_chapter_minh2010, loom_chapter_minh2012_3, loom_chapter_minh2012_4,
+    loom_chapter_minh2012_5, loom_chapter_minh2012_6, loom_chapter_minh2012_7,
+    loom_chapter_minh2012_8;
 
 /* clang-format off */
 const struct loom_chapter *const loom_chapters[] = {
+    &loom_chapter_feitelson2002,
+    &loom_chapter_lublin2003,
     &loom_chapter_minh2010,
     &loom_chapter_minh2012_3,
     &loom_chapter_minh2012_4,

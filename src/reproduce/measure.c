@@ -19,12 +19,30 @@ int loom_feature_value(double *out, const struct loom_features *features, const 
     return 0;
 }
 
+int loom_relate(struct loom_measured *out, const struct loom_claim *claim, double other,
+                struct loom_error *err)
+{
+    if (claim->minus)
+        out->value -= other;
+    else if (claim->over && other == 0)
+        return loom_fail(err, LOOM_EDATA, "%s is 0", claim->over);
+    else if (claim->over)
+        out->value /= other;
+    return 0;
+}
+
 int loom_measure_feature(struct loom_measured *out, struct loom_bench *bench,
                          const struct loom_claim *claim, struct loom_error *err)
 {
     const struct loom_features *features = NULL;
+    const char *second = claim->minus ? claim->minus : claim->over;
+    double other = 0;
     int rc = loom_bench_features(&features, bench, claim, err);
-    return rc ? rc : loom_feature_value(&out->value, features, claim->of, err);
+    if (!rc)
+        rc = loom_feature_value(&out->value, features, claim->of, err);
+    if (!rc && second)
+        rc = loom_feature_value(&other, features, second, err);
+    return rc ? rc : loom_relate(out, claim, other, err);
 }
 
 /* ---- metrics of trials ----------------------------------------------------------------------- */

@@ -96,6 +96,13 @@ static int judge(struct loom_ranked *item, const struct ranking *r, struct loom_
     return rc;
 }
 
+int loom_fit_judge(struct loom_ranked *item, const struct loom_rounded *values, enum loom_fit_by by,
+                   uint64_t seed, struct loom_error *err)
+{
+    struct ranking r = {.items = item, .values = values, .by = by, .seed = seed};
+    return judge(item, &r, err);
+}
+
 /* A distribution that does not suit the sample is a finding, lack of memory is a failure. */
 static int judge_task(void *context, size_t index, unsigned worker, struct loom_error *err)
 {

@@ -20,4 +20,9 @@ int loom_rounded_places(double *places, const struct loom_dist *dist,
 bool loom_rounded_spike(size_t *which, double *place, const struct loom_dist *dist,
                         const struct loom_rounded *values);
 
+/* Fit the distribution that item->name names, and test it as loom_rank_fits does; item->rank stays.
+ * Fails as loom_rounded_fit_by does. */
+int loom_fit_judge(struct loom_ranked *item, const struct loom_rounded *values, enum loom_fit_by by,
+                   uint64_t seed, struct loom_error *err);
+
 #endif

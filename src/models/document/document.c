@@ -252,3 +252,23 @@ int loom_model_set(struct loom_model **out, const struct loom_model *model,
     json_decref(document);
     return rc;
 }
+
+int loom_document_number(double *out, const struct loom_model *model, const char *path,
+                         struct loom_error *err)
+{
+    char key[64];
+    json_t *document = to_document(model, err);
+    if (!document)
+        return err ? err->code : LOOM_ENOMEM;
+    const json_t *value = json_object_get(document, "parameters");
+    for (const char *at = path; *at; at += strspn(at, ".")) {
+        size_t length = strcspn(at, ".");
+        snprintf(key, sizeof key, "%.*s", (int)length, at);
+        value = json_object_get(value, key);
+        at += length;
+    }
+    bool is_number = json_is_number(value);
+    *out = json_number_value(value);
+    json_decref(document);
+    return is_number ? 0 : loom_fail(err, LOOM_EUSAGE, "the model has no number '%s'", path);
+}

@@ -7,6 +7,7 @@
 #include <workloom/base.h>
 
 struct json_t;
+struct loom_model;
 
 /* The object that a file holds, plain or packed, with the hash of the file; "-" is stdin. *name,
  * for messages, is copied into a buffer of `size`. */
@@ -23,5 +24,10 @@ int loom_document_set(struct json_t *document, const char *const *settings, size
  * stays, as memory that was out may be the reason too: a copy of a document then lacks keys. */
 int loom_document_blame(int rc, const struct json_t *document, const char *const *settings,
                         size_t n, struct loom_error *err);
+
+/* Store a number of a model's document; the key is a path below "parameters", such as
+ * "combined.runtimes.p.slope". LOOM_EUSAGE if there is no number. */
+int loom_document_number(double *out, const struct loom_model *model, const char *path,
+                         struct loom_error *err);
 
 #endif
