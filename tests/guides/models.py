@@ -70,7 +70,7 @@ def documents(model, log="log.swf"):
 
 def parameters_of(model):
     """Names and defaults, from help."""
-    text = workloom("help", model).partition("\nParameters ")[2]
+    text = workloom("help", model).partition("\nParameters ")[2].partition(f"\n{model} (predictor")[0]
     found = {}
     for block in re.split(r"\n  (?=\S)", text)[1:]:
         words = block.split()
