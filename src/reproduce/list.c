@@ -4,7 +4,8 @@
 
 extern const struct loom_chapter loom_chapter_minh2010, loom_chapter_minh2012_3,
     loom_chapter_minh2012_4, loom_chapter_minh2012_5, loom_chapter_minh2012_6,
-    loom_chapter_minh2012_7, loom_chapter_minh2012_8;
+    loom_chapter_minh2012_7, loom_chapter_minh2012_8, loom_chapter_zakay2017_2,
+    loom_chapter_zakay2017_3, loom_chapter_zakay2017_3_figures;
 
 /* clang-format off */
 const struct loom_chapter *const loom_chapters[] = {
@@ -15,6 +16,9 @@ const struct loom_chapter *const loom_chapters[] = {
     &loom_chapter_minh2012_6,
     &loom_chapter_minh2012_7,
     &loom_chapter_minh2012_8,
+    &loom_chapter_zakay2017_2,
+    &loom_chapter_zakay2017_3,
+    &loom_chapter_zakay2017_3_figures,
     NULL,
 };
 /* clang-format on */

@@ -17,13 +17,22 @@ static bool number_fits(double number, const struct loom_condition *condition)
                               : fabs(number - value) <= 1e-5 * fmax(1, fabs(value));
 }
 
+/* Texts are equal, or begin alike where the condition ends in "*". */
+static bool text_fits(const char *text, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    if (length > 0 && wanted[length - 1] == '*')
+        return strncmp(text, wanted, length - 1) == 0;
+    return strcmp(text, wanted) == 0;
+}
+
 static bool row_fits(const json_t *row, const char *conditions)
 {
     struct loom_condition condition;
     while (loom_condition_next(&condition, &conditions)) {
         const json_t *has = json_object_get(row, condition.key);
         bool fits = json_is_string(has)
-                        ? strcmp(json_string_value(has), condition.value) == 0
+                        ? text_fits(json_string_value(has), condition.value)
                         : json_is_number(has) && number_fits(json_number_value(has), &condition);
         if (!fits)
             return false;
@@ -41,23 +50,34 @@ static const json_t *find_row(const json_t *rows, const char *conditions)
     return found;
 }
 
+static int find_number(double *out, const json_t *rows, const char *table, const char *column,
+                       const char *conditions, struct loom_error *err)
+{
+    const json_t *row = find_row(rows, conditions ? conditions : "");
+    const json_t *value = row ? json_object_get(row, column) : NULL;
+    if (!json_is_number(value))
+        return loom_fail(err, LOOM_EDATA, "table %s has no %s where %s", table, column,
+                         conditions ? conditions : "");
+    *out = json_number_value(value);
+    return 0;
+}
+
 int loom_measure_table(struct loom_measured *out, struct loom_bench *bench,
                        const struct loom_claim *claim, struct loom_error *err)
 {
     char name[64];
     const char *colon = strchr(claim->of, ':');
+    const char *second = claim->minus ? claim->minus : claim->over;
     struct json_t *rows = NULL;
+    double other = 0;
     if (!colon)
         return loom_fail(err, LOOM_EUSAGE, "'%s' is not TABLE:COLUMN", claim->of);
     snprintf(name, sizeof name, "%.*s", (int)(colon - claim->of), claim->of);
     int rc = loom_bench_table(&rows, bench, claim, name, err);
-    if (rc)
+    if (!rc)
+        rc = find_number(&out->value, rows, name, colon + 1, claim->cell, err);
+    if (rc || !second)
         return rc;
-    const json_t *row = find_row(rows, claim->cell ? claim->cell : "");
-    const json_t *value = row ? json_object_get(row, colon + 1) : NULL;
-    if (!json_is_number(value))
-        return loom_fail(err, LOOM_EDATA, "table %s has no %s where %s", name, colon + 1,
-                         claim->cell ? claim->cell : "");
-    out->value = json_number_value(value);
-    return 0;
+    rc = find_number(&other, rows, name, colon + 1, second, err);
+    return rc ? rc : loom_measured_relate(out, claim, other, err);
 }
