@@ -125,7 +125,9 @@ loom_measure_fn loom_measure_spread;
 /* of: what users who react make of the log: cycle (correlation of arrivals by hour of the week with
  * the log's), peak (the fullest of these hours over the log's fullest, as shares), activity (median
  * over users of the time from first to last submission over that in the log), longest (the longest
- * of these times over the log's longest); with: selection, feedback=NAME, scheduler=NAME */
+ * of these times over the log's longest); with: selection, feedback=NAME, scheduler=NAME.
+ * With resample=yes, of resampled users with feedback (and pauses) over the same without:
+ * active-weeks (of a user), session-length (mean) */
 loom_measure_fn loom_measure_users;
 /* of: a statement about queueing models (queueing_statements.h): 1 if it holds, 0 if not */
 loom_measure_fn loom_measure_queueing;

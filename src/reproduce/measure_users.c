@@ -143,6 +143,7 @@ static int compare_courses(double *out, const char *what, const struct course *r
 struct users_run {
     struct loom_sim *sim;
     struct loom_feedback *people;
+    struct loom_feedback *plain; /* the same population without feedback; NULL: users of the log */
     struct loom_sim_options options;
     const struct loom_trace *trace;
     struct course log;
@@ -161,14 +162,50 @@ static int one_run(double *out, struct users_run *run, const char *what, uint64_
     return rc;
 }
 
+/* What a population is like. */
+static int run_population(double *out, struct users_run *run, struct loom_feedback *people,
+                          const char *what, uint64_t replication, struct loom_error *err)
+{
+    struct loom_user_metrics metrics;
+    bool weeks = strcmp(what, "active-weeks") == 0;
+    if (!weeks && strcmp(what, "session-length") != 0)
+        return loom_fail(err, LOOM_EUSAGE, "populations have no '%s'", what);
+    int rc = loom_sim_run_feedback(run->sim, &run->options, people, replication, err);
+    if (!rc)
+        rc = loom_user_metrics(&metrics, run->sim, NULL, err);
+    if (!rc)
+        *out = weeks ? metrics.active_weeks_mean : metrics.session_mean_s;
+    return rc;
+}
+
+static int one_population(double *out, struct users_run *run, const char *what,
+                          uint64_t replication, struct loom_error *err)
+{
+    double reacting = 0, plain = 0;
+    int rc = run_population(&reacting, run, run->people, what, replication, err);
+    if (!rc)
+        rc = run_population(&plain, run, run->plain, what, replication, err);
+    *out = reacting / plain;
+    return rc;
+}
+
 static int begin_runs(struct users_run *run, struct loom_bench *bench,
                       const struct loom_claim *claim, const char *behaviour, struct loom_error *err)
 {
-    const struct loom_feedback_options options = {.behaviour = behaviour,
-                                                  .seed = loom_bench_options(bench)->seed};
+    const struct loom_population_rule rule = loom_population_rule();
+    struct loom_feedback_options options = {.behaviour = behaviour,
+                                            .seed = loom_bench_options(bench)->seed};
+    char word[16];
+    bool resampled = loom_with(claim, "resample", word, sizeof word);
+    options.population = resampled ? &rule : NULL;
+    options.pauses = resampled;
     int rc = loom_bench_jobs(&run->trace, bench, claim, err);
     if (!rc)
         rc = loom_feedback_create(&run->people, run->trace, &options, err);
+    options.behaviour = NULL;
+    options.pauses = false;
+    if (!rc && resampled)
+        rc = loom_feedback_create(&run->plain, run->trace, &options, err);
     if (!rc)
         rc = loom_sim_create(&run->sim, err);
     return rc ? rc : course_of_log(&run->log, loom_trace_jobs(run->trace), err);
@@ -185,12 +222,14 @@ int loom_measure_users(struct loom_measured *out, struct loom_bench *bench,
     loom_with(claim, "scheduler", scheduler, sizeof scheduler);
     int rc = values ? begin_runs(&run, bench, claim, behaviour, err) : loom_fail_memory(err);
     for (size_t i = 0; i < n && !rc; i++)
-        rc = one_run(&values[i], &run, claim->of, i, err);
+        rc = run.plain ? one_population(&values[i], &run, claim->of, i, err)
+                       : one_run(&values[i], &run, claim->of, i, err);
     if (!rc)
         rc = loom_measured_mean(out, values, n, err);
     free_course(&run.log);
     loom_sim_destroy(run.sim);
     loom_feedback_destroy(run.people);
+    loom_feedback_destroy(run.plain);
     free(values);
     return rc;
 }
