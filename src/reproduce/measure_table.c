@@ -3,6 +3,7 @@
 #include "reproduce/bench.h"
 #include "reproduce/condition.h"
 
+#include <fnmatch.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,13 +18,10 @@ static bool number_fits(double number, const struct loom_condition *condition)
                               : fabs(number - value) <= 1e-5 * fmax(1, fabs(value));
 }
 
-/* Texts are equal, or begin alike where the condition ends in "*". */
+/* Texts are equal, or fit a pattern with "*". */
 static bool text_fits(const char *text, const char *wanted)
 {
-    size_t length = strlen(wanted);
-    if (length > 0 && wanted[length - 1] == '*')
-        return strncmp(text, wanted, length - 1) == 0;
-    return strcmp(text, wanted) == 0;
+    return strchr(wanted, '*') ? fnmatch(wanted, text, 0) == 0 : strcmp(text, wanted) == 0;
 }
 
 static bool row_fits(const json_t *row, const char *conditions)

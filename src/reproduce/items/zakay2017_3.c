@@ -15,7 +15,7 @@ static const char edge[] = "a count; the text's own rule";
     {                                                                                              \
         .log = log_, .measure = loom_measure_feature, .of = "similarity." key,                     \
         .with = "select=ran", .printed = value, .within = 0.01, .why = users, .has_finding = true, \
-        .finding = side, .bound = 0.5, .tried = SIMILAR_TRIED                                      \
+        .finding = side, .bound = 0.5                                                              \
     }
 /* What 70 to 85 % of users show "in most cases": more similarity at the shorter distance. */
 #define SIMILAR(log_, what, a, b, c, d, e, f)                                                    \
@@ -24,7 +24,6 @@ static const char edge[] = "a count; the text's own rule";
         SHARE(log_, what ".d1d2_larger", d, LOOM_ABOVE),                                         \
         SHARE(log_, what ".d1d2_equal", e, LOOM_BELOW),                                          \
         SHARE(log_, what ".d2_larger", f, LOOM_BELOW)
-#define SIMILAR_TRIED NULL
 
 static const struct loom_claim table_2[] = {
     SIMILAR("LANL-CM5", "procs", 0.727, 0.0160, 0.257, 0.663, 0.0053, 0.332),
@@ -97,7 +96,7 @@ static const struct loom_claim table_5[] = {
 #define DEPTH_OF_VARIANTS(log_, key, value)                                       \
     {                                                                             \
         .what = "variants: " key, .log = log_, .measure = loom_measure_variants,  \
-        .of = "locality.stack." key, .with = "select=ran", .quick = 3, .full = 8, \
+        .of = "locality.stack." key, .with = "select=ran", .quick = 8, .full = 8, \
         .printed = value, .share = 0.06, .why = depths                            \
     }
 #define DEPTHS(log_, a, b, c, d, e, f)                                                            \
@@ -132,7 +131,7 @@ static const struct loom_claim table_6[] = {
     {                                                                                            \
         .what = "variants: Hurst parameter by the pox plot", .log = log_,                        \
         .measure = loom_measure_variants, .of = "arrival.hurst.pox", .with = "select=ran",       \
-        .quick = 3, .full = 8, .printed = b, .within = 0.08, .why = slopes, .has_finding = true, \
+        .quick = 8, .full = 8, .printed = b, .within = 0.08, .why = slopes, .has_finding = true, \
         .finding = LOOM_ABOVE, .bound = 0.5                                                      \
     }
 
