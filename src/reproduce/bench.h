@@ -80,6 +80,11 @@ int loom_relate(struct loom_measured *out, const struct loom_claim *claim, doubl
 int loom_claim_model_named(struct loom_model **out, struct loom_bench *bench,
                            const struct loom_claim *claim, const char *name,
                            struct loom_error *err);
+/* Store the values of a metric in a cell of a trial ("scheduler=easy; load=0.9"), by replication,
+ * NAN where there is none. A cell with one run has it for all replications. The caller must free
+ * them. LOOM_EUSAGE if there is no such cell or metric. */
+int loom_trial_values(double **out, size_t *n, const struct loom_run_results *results,
+                      const char *words, const char *metric, struct loom_error *err);
 /* Fill in the mean of n values with its interval. */
 int loom_measured_mean(struct loom_measured *out, const double *values, size_t n,
                        struct loom_error *err);

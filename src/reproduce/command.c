@@ -92,6 +92,24 @@ static void put_model(struct line *line, const struct loom_claim *claim, const c
     put(line, "workloom analyze jobs.swf --feature %s (replications 0 to %d)", claim->of, n - 1);
 }
 
+/* Write a command for measures of Zakay 2017 that no other command prints as one number. */
+static void put_users(struct line *line, const struct loom_claim *claim, const char *file, int n)
+{
+    if (claim->measure == loom_measure_variant_distance) {
+        put(line, "workloom resample %s -o variant.swf --replication 0", file);
+        put_with(line, claim, NULL);
+        put(line, "; workloom compare %s variant.swf (%s; replications 0 to %d)", file, claim->of,
+            n - 1);
+    } else if (claim->measure == loom_measure_users) {
+        put(line, "workloom simulate %s -o run.swf", file);
+        put_with(line, claim, NULL);
+        put(line, "; workloom compare %s run.swf (%s; replications 0 to %d)", file, claim->of,
+            n - 1);
+    } else if (claim->measure == loom_measure_queueing) {
+        put(line, "workloom queue (%s; docs/VALIDATION.md has the settings)", claim->of);
+    }
+}
+
 const char *loom_claim_command(char *buf, size_t size, const struct loom_claim *claim,
                                const char *file, int replications)
 {
@@ -131,6 +149,8 @@ const char *loom_claim_command(char *buf, size_t size, const struct loom_claim *
         for (size_t i = 0; claim->trial->words[i]; i++)
             put_word(&line, claim->trial->words[i], strlen(claim->trial->words[i]));
         put(&line, " --replications %d --db study.db", replications);
+    } else {
+        put_users(&line, claim, file, replications);
     }
     return buf;
 }

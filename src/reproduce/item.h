@@ -54,8 +54,8 @@ struct loom_claim {
      * distribution or model: its name. */
     const struct loom_trial *trial;
     const char *cell;  /* "scheduler=easy; load=0.9" (condition.h); NULL: the only one */
-    const char *minus; /* subtract this cell, replication by replication; NULL: do not */
-    const char *over;  /* divide the mean by the mean of this cell; NULL: do not */
+    const char *minus; /* subtract this cell, replication by replication, or feature; NULL: no */
+    const char *over;  /* divide the mean by the mean of this cell, or by a feature; NULL: no */
     int quick, full;   /* replications of a measure without a trial */
     bool per_log;      /* of drawn workloads: divide by the feature of the log itself */
 
@@ -115,7 +115,24 @@ loom_measure_fn loom_measure_variants;
 /* of: d of Control_Correlation; the rank correlation of runtime and size afterwards, of the log or
  * of jobs of a model; with: selection, model=NAME */
 loom_measure_fn loom_measure_rearranged;
+/* of: a distribution of 'compare' ("user.jobs"); its Kolmogorov-Smirnov distance in variants from
+ * the log, mean over replications; with: selection, load-factor=F, times=N (as long as N logs),
+ * part=K (the K-th of these as a log by itself, from 1) */
+loom_measure_fn loom_measure_variant_distance;
 loom_measure_fn loom_measure_trial; /* of: a metric of the claim's trial */
+/* of: STATISTIC:METRIC of the runs of a cell: spread (largest over least), max, median, above
+ * (share of the runs above those of `minus`), above with `over` (its runs are divided first); with:
+ * saturated=drop leaves saturated runs out */
+loom_measure_fn loom_measure_spread;
+/* of: what users who react make of the log: cycle (correlation of arrivals by hour of the week with
+ * the log's), peak (the fullest of these hours over the log's fullest, as shares), activity (median
+ * over users of the time from first to last submission over that in the log), longest (the longest
+ * of these times over the log's longest); with: selection, feedback=NAME, scheduler=NAME.
+ * With resample=yes, of resampled users with feedback (and pauses) over the same without:
+ * active-weeks (of a user), session-length (mean) */
+loom_measure_fn loom_measure_users;
+/* of: a statement about queueing models (queueing_statements.h): 1 if it holds, 0 if not */
+loom_measure_fn loom_measure_queueing;
 /* of: underestimated_fraction, mae_s, wae_s, ne or jobs; with: predictor=NAME:PARAMETERS,
  * train=FRACTION, selection */
 loom_measure_fn loom_measure_prediction;

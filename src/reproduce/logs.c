@@ -15,7 +15,11 @@
 static const char pwa[] = "Parallel Workloads Archive";
 static const char gwa[] = "Grid Workloads Archive";
 
+/* Versions with flurries come before all files of the same name. */
 static const struct loom_log_info logs[] = {
+    {"LANL-CM5 with flurries", "LANL-CM5-1994-4.swf", NULL, NULL, pwa},
+    {"SDSC-SP2 with flurries", "SDSC-SP2-1998-4.swf", NULL, NULL, pwa},
+    {"SDSC-Par95 with flurries", "SDSC-Par-1995-3.swf", NULL, NULL, pwa},
     {"KTH-SP2", "KTH-SP2-1996", "IBM SP2", "(KTH)", pwa},
     {"CTC-SP2", "CTC-SP2-1996", "IBM SP2", "Cornell", pwa},
     {"SDSC-SP2", "SDSC-SP2-1998", "IBM SP2", "SDSC", pwa},
@@ -40,6 +44,7 @@ static const struct loom_log_info logs[] = {
     {"DAS2-fs4", "DAS2-fs4-2003", NULL, "(fs4)", pwa},
     {"SHARCNET", "SHARCNET-2005", NULL, NULL, pwa},
     {"ANL-Intrepid", "ANL-Intrepid-2009", NULL, NULL, pwa},
+    {"PIK-IPLEX", "PIK-IPLEX-2009", NULL, NULL, pwa},
     {"CEA-Curie", "CEA-Curie-2011", NULL, NULL, pwa},
     {"NorduGrid", "GWA-T-3", NULL, NULL, gwa},
     {"AuverGrid", "GWA-T-4", NULL, NULL, gwa},

@@ -59,25 +59,41 @@ static bool cell_fits(const struct loom_run_results *results, size_t cell, const
     return true;
 }
 
-static int find_values(const double **out, const struct loom_run_results *results,
-                       const char *words, const char *metric, struct loom_error *err)
+/* Copy values by replication. A cell in which nothing is random has one run, which counts for all
+ * replications where several cells are put side by side. */
+static void copy_values(double *out, const double *values, size_t n, bool single)
 {
-    for (size_t i = 0; i < loom_results_cells(results); i++)
-        if (cell_fits(results, i, words)) {
-            *out = loom_results_values(results, i, metric);
-            return *out ? 0 : loom_fail(err, LOOM_EUSAGE, "the trial has no metric '%s'", metric);
-        }
-    return loom_fail(err, LOOM_EUSAGE, "no cell of the trial is '%s'", words);
+    for (size_t i = 0; i < n; i++)
+        out[i] = single ? values[0] : values[i];
 }
 
-/* Combine the values of both cells, by replication; those without a value are left out. */
-static size_t combine(double *out, const double *a, const double *b, bool subtract, size_t n)
+int loom_trial_values(double **out, size_t *n, const struct loom_run_results *results,
+                      const char *words, const char *metric, struct loom_error *err)
+{
+    *n = (size_t)loom_results_replications(results);
+    for (size_t i = 0; i < loom_results_cells(results); i++) {
+        if (!cell_fits(results, i, words ? words : ""))
+            continue;
+        const double *values = loom_results_values(results, i, metric);
+        if (!values)
+            return loom_fail(err, LOOM_EUSAGE, "the trial has no metric '%s'", metric);
+        *out = malloc((*n + 1) * sizeof **out);
+        if (!*out)
+            return loom_fail_memory(err);
+        copy_values(*out, values, *n, loom_results_cell(results, i)->replications == 1);
+        return 0;
+    }
+    return loom_fail(err, LOOM_EUSAGE, "no cell of the trial is '%s'", words ? words : "");
+}
+
+/* Combine the values of both cells in place, by replication; those without a value are left out. */
+static size_t combine(double *a, const double *b, size_t n)
 {
     size_t used = 0;
     for (size_t i = 0; i < n; i++) {
-        double value = b && subtract ? a[i] - b[i] : a[i];
+        double value = b ? a[i] - b[i] : a[i];
         if (isfinite(value))
-            out[used++] = value;
+            a[used++] = value;
     }
     return used;
 }
@@ -86,31 +102,42 @@ static int mean_ratio(struct loom_measured *out, const double *a, const double *
                       struct loom_error *err)
 {
     struct loom_interval interval = {0};
+    if (n == 1) {
+        *out = (struct loom_measured){.value = a[0] / b[0], .n = 1};
+        return isfinite(out->value) ? 0 : loom_fail(err, LOOM_EDATA, "no run has a value");
+    }
     int rc = loom_ratio_interval(&interval, a, b, n, NULL, err);
     *out = (struct loom_measured){interval.estimate, true, interval.low, interval.high, n};
     return rc;
+}
+
+/* Are all values the same, as of a cell with one run? */
+static bool is_constant(const double *values, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (values[i] != values[0])
+            return false;
+    return true;
 }
 
 int loom_measure_trial(struct loom_measured *out, struct loom_bench *bench,
                        const struct loom_claim *claim, struct loom_error *err)
 {
     const struct loom_run_results *results = NULL;
-    const double *a = NULL, *b = NULL;
+    double *a = NULL, *b = NULL;
     const char *other = claim->minus ? claim->minus : claim->over;
+    size_t n = 0;
     int rc = loom_bench_trial(&results, bench, claim, err);
     if (!rc)
-        rc = find_values(&a, results, claim->cell ? claim->cell : "", claim->of, err);
+        rc = loom_trial_values(&a, &n, results, claim->cell, claim->of, err);
     if (!rc && other)
-        rc = find_values(&b, results, other, claim->of, err);
-    if (rc)
-        return rc;
-    size_t n = (size_t)loom_results_replications(results);
-    if (claim->over)
-        return mean_ratio(out, a, b, n, err);
-    double *values = calloc(n + 1, sizeof *values);
-    if (!values)
-        return loom_fail_memory(err);
-    rc = loom_measured_mean(out, values, combine(values, a, b, claim->minus, n), err);
-    free(values);
+        rc = loom_trial_values(&b, &n, results, other, claim->of, err);
+    if (!rc && is_constant(a, n) && (!b || is_constant(b, n)))
+        n = 1;
+    if (!rc)
+        rc = claim->over ? mean_ratio(out, a, b, n, err)
+                         : loom_measured_mean(out, a, combine(a, b, n), err);
+    free(a);
+    free(b);
     return rc;
 }

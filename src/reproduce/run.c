@@ -122,7 +122,8 @@ static int refuse_without_log(struct loom_done_claim *out, struct run *run,
 {
     char text[256];
     const struct loom_log_info *log = loom_log_find(claim->log);
-    snprintf(text, sizeof text, "log not at hand: %s-*.swf.gz (%s)", log->prefix, log->archive);
+    const char *rest = strstr(log->prefix, ".swf") ? ".gz" : "-*.swf.gz";
+    snprintf(text, sizeof text, "log not at hand: %s%s (%s)", log->prefix, rest, log->archive);
     return refuse(out, run, text, err);
 }
 
