@@ -177,7 +177,7 @@ int loom_hypergamma_search(struct loom_dist *out, size_t *kept, const struct loo
             of[j] = search.values[j][rest % VALUES];
         rc = make(&dist, of, err);
         double away = rc ? INFINITY : distance(&search, &dist);
-        *kept += isfinite(away);
+        *kept += isfinite(away) ? 1 : 0;
         if (away < nearest) {
             nearest = away;
             *out = dist;
