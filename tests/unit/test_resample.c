@@ -264,7 +264,7 @@ static void test_fresh_names(void **state)
     rule.fresh_names = true;
     struct loom_resampled *made = resample(log, &rule, 0);
     const struct loom_jobs *jobs = loom_trace_jobs(made->trace);
-    int32_t number[COPIES][EXECUTABLES];
+    int32_t number[COPIES * EXECUTABLES];
     size_t renamed = 0;
     memset(number, -1, sizeof number);
     for (size_t i = 0; i < jobs->n; i++) {
@@ -273,14 +273,15 @@ static void test_fresh_names(void **state)
         assert_true(copy >= 1 && copy < COPIES);
         assert_int_equal(jobs->group[i], 1);
         assert_true(copy > 1 ? is >= EXECUTABLES : is == was);
-        assert_true(number[copy][was] < 0 || number[copy][was] == is);
-        number[copy][was] = is;
+        int32_t *known = &number[copy * EXECUTABLES + (uint32_t)was];
+        assert_true(*known < 0 || *known == is);
+        *known = is;
         renamed += copy > 1;
     }
     assert_true(renamed > jobs->n / 4);
     for (int a = 0; a < COPIES * EXECUTABLES; a++)
         for (int b = 0; b < a; b++)
-            assert_true((*number)[a] < 0 || (*number)[a] != (*number)[b]);
+            assert_true(number[a] < 0 || number[a] != number[b]);
     loom_resampled_destroy(made);
     loom_trace_destroy(log);
 }
