@@ -2,6 +2,7 @@
 /* Logs, features and results of trials, each made once for all claims that need it. */
 #include "reproduce/bench.h"
 
+#include "base/hash.h"
 #include "base/vec.h"
 
 #include <workloom/experiment_plan.h>
@@ -412,6 +413,15 @@ static int set_words(struct loom_plan *plan, const struct loom_bench *bench,
     return rc ? rc : loom_plan_set(plan, "seed", number, err);
 }
 
+/* A trial whose words change gets another database. */
+static uint64_t hash_words(const struct loom_trial *trial)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; trial->words[i]; i++)
+        hash = hash * 31 + loom_hash(trial->words[i], strlen(trial->words[i]));
+    return hash;
+}
+
 /* Write the path of the database of a trial: beside that of the claims, so that a trial continues
  * too, or a temporary file. */
 static int name_database(char *path, size_t size, const struct loom_bench *bench,
@@ -419,8 +429,8 @@ static int name_database(char *path, size_t size, const struct loom_bench *bench
 {
     const char *log = claim->log ? claim->log : "";
     if (bench->options.db) {
-        snprintf(path, size, "%s.%s.%s.%s", bench->options.db, claim->trial->name, log,
-                 bench->options.quick ? "quick" : "full");
+        snprintf(path, size, "%s.%s.%s.%s.%08x", bench->options.db, claim->trial->name, log,
+                 bench->options.quick ? "quick" : "full", (unsigned)hash_words(claim->trial));
         return 0;
     }
     const char *folder = getenv("TMPDIR");
