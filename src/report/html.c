@@ -21,7 +21,7 @@ static const struct section {
      "Overview",
      "How large the log and the machine are.",
      {"jobs", "users", "groups", "queues", "max_procs", "span_s", "load.", "concurrency."}},
-    {"service",
+    {"observed",
      "Observed service",
      "How busy the machine was, who waited and for how long, over the window in which the log is "
      "complete.",
