@@ -73,7 +73,7 @@ static void service(FILE *out, const struct loom_features *features)
     double v[4], window[2], span[1];
     if (!GET(v, features, "service.wait.mean_s", "service.wait.median_s", "service.wait.p90_s"))
         return;
-    open_item(out, "service", "Service");
+    open_item(out, "observed", "Service");
     duration(out, "the mean wait is ", v[0], "");
     duration(out, ", the median ", v[1], "");
     duration(out, "; one job in ten waits for more than ", v[2], "");
