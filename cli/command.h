@@ -160,7 +160,7 @@ int need_jobs(const struct loom_trace *trace, const struct invocation *call, int
 int warn_incomplete(const struct loom_trace *trace, const struct invocation *call,
                     struct loom_error *err);
 /* Both, and drop the jobs whose submit time is unknown, which *left_out does not count. Where a log
- * tells nothing of what --select goes by, the message says what it lacks. */
+ * lacks what --select needs, the message names it. */
 int take_selection(struct loom_trace *trace, const struct invocation *call, const char *purpose,
                    int64_t *left_out, struct loom_error *err);
 /* Version, command line, the input and its hash (report may be NULL). The caller must free it; NULL

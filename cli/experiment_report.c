@@ -15,7 +15,7 @@ static const struct loom_param report_params[] = {
     {.name = NULL},
 };
 
-/* The plan's metrics, and those of --metric. */
+/* The metrics of the plan and of --metric. */
 static int read_results(struct loom_run_results **out, const struct invocation *call,
                         struct loom_error *err)
 {
