@@ -288,8 +288,8 @@ static const char *const headings[] = {
     [17] = "Constraints",
     [18] = "Load",
     [19] = "Results",
-    [20] = "Running",
-    [22] = NULL,
+    [21] = "Running",
+    [23] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -85,6 +85,7 @@ void loom_users_request_release(struct loom_users_request *request);
 
 extern const struct loom_param loom_rearrange_params[];  /* shuffle, correlation, ... */
 extern const struct loom_param loom_trim_params[];       /* warm-up, cool-down, measure-users */
+extern const struct loom_param loom_class_params[];      /* by */
 extern const struct loom_param loom_prediction_params[]; /* predictor, correction, ... */
 extern const struct loom_param loom_amount_params[];     /* jobs, days: of a model */
 extern const struct loom_param loom_without_params[];    /* without */

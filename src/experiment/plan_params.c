@@ -50,6 +50,17 @@ const struct loom_param loom_plan_source_params[] = {
     {.name = "resample",
      .type = LOOM_PARAM_FLAG,
      .help = "another variant of the log in each replication, from its users"},
+    {.name = "mix",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "LOG",
+     .help = "resample the users of this log too, on one machine"},
+    {.name = "source-procs",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 0x1p31 - 1,
+     .metavar = "N",
+     .help = "generate or resample jobs for N processors; sizes scale with it"},
     {.name = "select",
      .type = LOOM_PARAM_CHOICE,
      .choices = selections,
@@ -60,6 +71,10 @@ const struct loom_param loom_plan_source_params[] = {
 };
 
 const struct loom_param loom_plan_read_params[] = {
+    {.name = "map",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "what the columns of a CSV file mean: units, zone, states"},
     {.name = "from",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FORMAT",
@@ -135,19 +150,35 @@ const struct loom_param loom_plan_load_params[] = {
 };
 
 const struct loom_param *const loom_plan_params[] = {
-    loom_plan_whole_params,      loom_plan_source_params,   loom_plan_read_params,
-    loom_select_params + 2,      loom_amount_params,        loom_without_params,
-    loom_resample_length_params, loom_resample_user_params, loom_rare_params,
-    loom_resample_change_params, loom_preset_params,        loom_feedback_params,
-    loom_plan_estimate_params,   loom_rearrange_params,     loom_platform_params,
-    loom_plan_policy_params,     loom_prediction_params,    loom_constraint_params,
-    loom_plan_load_params,       loom_trim_params,          NULL,
+    loom_plan_whole_params,
+    loom_plan_source_params,
+    loom_plan_read_params,
+    loom_select_params + 2,
+    loom_amount_params,
+    loom_without_params,
+    loom_resample_length_params,
+    loom_resample_user_params,
+    loom_rare_params,
+    loom_resample_change_params,
+    loom_preset_params,
+    loom_feedback_params,
+    loom_plan_estimate_params,
+    loom_rearrange_params,
+    loom_platform_params,
+    loom_plan_policy_params,
+    loom_prediction_params,
+    loom_constraint_params,
+    loom_plan_load_params,
+    loom_trim_params,
+    loom_class_params,
+    NULL,
 };
 
 /* Words whose values belong together in a cell. */
 static bool is_listed(const char *name)
 {
-    static const char *const listed[] = {"set",
+    static const char *const listed[] = {"mix",
+                                         "set",
                                          "users",
                                          "queues",
                                          "rare",
@@ -169,13 +200,14 @@ const char *loom_plan_need(const char *name)
 {
     static const struct {
         const char *need;
-        const char *keys[16];
+        const char *keys[20];
     } needs[] = {
         {"resample",
          {"weeks", "load-factor", "long-term", "temporary", "arrivals", "start", "clock", "favour",
-          "as-is", "shake", "shake-by", "locality", "rare", "pause"}},
+          "as-is", "shake", "shake-by", "locality", "rare", "rare-per-week", "long-term-weeks",
+          "edge-weeks", "fresh-names", "pause", "mix"}},
         {"feedback", {"session-gap", "poor", "abort", "abandon"}},
-        {"trace", {"from", "columns", "max-procs", "skip-bad-lines"}},
+        {"trace", {"from", "map", "columns", "max-procs", "skip-bad-lines"}},
         {"model", {"jobs", "days", "without", "set"}},
         {"load", {"load-by"}},
         {"predictor", {"correction"}},
