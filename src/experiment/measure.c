@@ -199,6 +199,8 @@ static int keep_more(struct loom_outcome *out, const struct loom_run *run,
     if (scenario->by != LOOM_NO_CLASSES)
         rc = loom_sim_classes_create(&out->classes, sim, run->jobs.before,
                                      (enum loom_class_kind)scenario->by, err);
+    if (!rc && out->classes)
+        rc = loom_outcome_name_classes(out, run->jobs.before, err);
     if (!rc && scenario->keep & LOOM_KEEP_SERIES)
         rc = loom_sim_series_create(&out->series, sim, err);
     if (!rc && scenario->keep & LOOM_KEEP_SERIES)

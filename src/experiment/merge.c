@@ -111,7 +111,11 @@ static const char copy_runs[] =
     "part.cells AS p ON p.cell = r.cell JOIN cells AS c ON c.hash = p.hash ORDER BY r.run;"
     "INSERT OR IGNORE INTO metrics SELECT a.run, m.key, m.value FROM part.runs AS r JOIN "
     "part.metrics AS m ON m.run = r.run JOIN runs AS a ON a.hash = r.hash WHERE a.status = 'done' "
-    "ORDER BY a.run, m.key;";
+    "ORDER BY a.run, m.key;"
+    "INSERT OR IGNORE INTO classes SELECT a.run, k.lowest, k.class, k.jobs, k.wait_mean_s, "
+    "k.wait_median_s, k.bounded_slowdown_mean, k.throughput_jobs_per_day FROM part.runs AS r JOIN "
+    "part.classes AS k ON k.run = r.run JOIN runs AS a ON a.hash = r.hash WHERE a.status = 'done' "
+    "ORDER BY a.run, k.lowest;";
 
 static int copy_part(struct loom_store *to, const char *from, const char *first, bool empty,
                      struct loom_error *err)

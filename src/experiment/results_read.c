@@ -116,8 +116,8 @@ static void list_inputs(char *buf, size_t size, const struct loom_store *store)
                                  input.value);
 }
 
-static int read_origin(struct loom_run_results *results, struct loom_store *store,
-                       struct loom_error *err)
+int loom_results_read_origin(struct loom_run_results *results, struct loom_store *store,
+                             struct loom_error *err)
 {
     char inputs[2000];
     list_inputs(inputs, sizeof inputs, store);
@@ -147,7 +147,7 @@ static int read_all(struct loom_run_results **out, struct loom_store *store,
     for (size_t i = 0; i < n && !rc; i++)
         for (size_t m = 0; m < (*out)->n_metrics && !rc; m++)
             rc = read_metric(*out, store, i, m, err);
-    return rc ? rc : read_origin(*out, store, err);
+    return rc ? rc : loom_results_read_origin(*out, store, err);
 }
 
 int loom_results_read_with(struct loom_run_results **out, const char *path,

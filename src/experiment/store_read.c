@@ -288,6 +288,46 @@ int loom_store_values(double **values, int64_t **replications, size_t *n, struct
     return rc;
 }
 
+static int visit_classes(struct loom_store *store, sqlite3_stmt *rows,
+                         loom_store_visit_class *visit, void *context, struct loom_error *err)
+{
+    int step, rc = 0;
+    while (!rc && (step = sqlite3_step(rows)) != SQLITE_DONE) {
+        if (step != SQLITE_ROW)
+            return loom_db_fail(store, "read", err);
+        struct loom_store_class class = {.lowest = sqlite3_column_int64(rows, 0)};
+        bool known = sqlite3_column_type(rows, 3) != SQLITE_NULL;
+        const char *name = (const char *)sqlite3_column_text(rows, 1);
+        snprintf(class.name, sizeof class.name, "%s", name ? name : "");
+        for (int i = 0; i < LOOM_CLASS_FIELDS; i++)
+            class.values[i] = sqlite3_column_type(rows, 4 + i) == SQLITE_NULL
+                                  ? (double)NAN
+                                  : sqlite3_column_double(rows, 4 + i);
+        rc = visit(context, &class, sqlite3_column_int64(rows, 2),
+                   known ? sqlite3_column_double(rows, 3) : (double)NAN, err);
+    }
+    return rc;
+}
+
+int loom_store_classes(struct loom_store *store, size_t cell, loom_store_visit_class *visit,
+                       void *context, struct loom_error *err)
+{
+    sqlite3_stmt *rows;
+    int rc = loom_db_prepare(
+        &rows, store,
+        "SELECT k.lowest, k.class, r.replication, m.value, k.jobs, k.wait_mean_s, "
+        "k.wait_median_s, k.bounded_slowdown_mean, k.throughput_jobs_per_day FROM runs AS r JOIN "
+        "classes AS k ON k.run = r.run LEFT JOIN metrics AS m ON m.run = r.run AND m.key = "
+        "'saturated' WHERE r.cell = ?1 AND r.status = 'done' ORDER BY k.lowest, r.replication",
+        err);
+    if (!rc) {
+        sqlite3_bind_int64(rows, 1, store->cells[cell].id);
+        rc = visit_classes(store, rows, visit, context, err);
+    }
+    sqlite3_finalize(rows);
+    return rc;
+}
+
 int loom_store_failure(struct loom_store_failure *out, bool *found, struct loom_store *store,
                        size_t index, struct loom_error *err)
 {
