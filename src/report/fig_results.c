@@ -293,7 +293,11 @@ static int bars(struct loom_sheet *sheet, const struct loom_analyses *analyses,
     if (analysis->n > 8)
         return loom_sheet_skip(sheet, "there are more than eight groups of bars");
     loom_metric_set(sheet, analysis->metric->key);
-    loom_sheet_set(sheet, "%s", label_width(analysis) > 60 ? "set xtics rotate by 25 right\n" : "");
+    size_t width = label_width(analysis);
+    loom_sheet_set(sheet, "%s",
+                   width > 60   ? "set xtics rotate by 25 right\n"
+                   : width == 0 ? "set format x ''\nset xtics scale 0\n"
+                                : "");
     snprintf(columns, sizeof columns, "group,%s,low,high,name", analysis->metric->key);
     size_t series = 0;
     for (size_t i = 0; i < loom_results_cells(results); i++) {
