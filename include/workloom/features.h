@@ -113,7 +113,7 @@ LOOM_API extern const char *const loom_values_names[];
 /* ---- comparison ------------------------------------------------------------------------------ */
 
 /* How far traces are from a reference trace, feature by feature and distribution by distribution,
- * and a score of it in parts (docs/METHODS.md, "Comparison").
+ * and a score of it in parts (docs/methods/features.md, "Comparison").
  *
  * What counts as far is what the reference itself does not do: its sampling error, found by a block
  * bootstrap over whole weeks (days, hours for short logs) of its jobs. A distance of 1 is what two

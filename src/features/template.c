@@ -6,7 +6,7 @@
  *   1. copy this file, rename loom_family_template at its end, and declare your keys above it;
  *   2. name the file in src/meson.build, and the family in the list in features.c;
  *   3. add a log small enough to work out by hand to the unit tests, and a paragraph to
- *      docs/METHODS.md.
+ *      docs/methods/features.md.
  * Every key must get a value or, where the log does not have what it takes, a reason.
  */
 #include "features/family.h"
