@@ -35,7 +35,7 @@ static int read_results(struct loom_run_results **out, const struct invocation *
     return rc;
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int run_report(const struct invocation *call, struct loom_error *err)
 {
     struct loom_run_results *results = NULL;
     struct loom_pool *pool = NULL;
@@ -84,5 +84,5 @@ const struct command command_experiment_report = {
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = run_report,
 };

@@ -41,8 +41,8 @@ static size_t usual_metrics(const char **keys, const struct loom_run_results *re
     return n;
 }
 
-static int choose(const char **keys, size_t *n, const struct loom_run_results *results,
-                  struct loom_error *err)
+static int choose_metrics(const char **keys, size_t *n, const struct loom_run_results *results,
+                          struct loom_error *err)
 {
     const char *planned = loom_results_origin(results, "metrics");
     char *list = strdup(planned ? planned : "");
@@ -63,7 +63,7 @@ int loom_analyses_create(struct loom_analysis ***out, size_t *n,
 {
     const char *keys[MOST];
     size_t count = 0;
-    int rc = n_metrics > 0 ? 0 : choose(keys, &count, results, err);
+    int rc = n_metrics > 0 ? 0 : choose_metrics(keys, &count, results, err);
     if (rc)
         return rc;
     if (n_metrics == 0)

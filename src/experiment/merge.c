@@ -31,7 +31,7 @@ static int count_rows(int64_t *out, struct loom_store *store, const char *sql,
     return rc;
 }
 
-/* Parts of one plan have the same cells; a plan that was extended has those of the other. */
+/* Parts of one plan have the same cells; a plan that was extended has all cells of the other. */
 static int check_cells(struct loom_store *store, const char *from, const char *first,
                        struct loom_error *err)
 {
@@ -164,7 +164,8 @@ static int add_part(struct loom_store *to, const char *const *from, size_t i,
     return rc;
 }
 
-static int fill(struct loom_store *to, const char *const *from, size_t n, struct loom_error *err)
+static int merge_parts(struct loom_store *to, const char *const *from, size_t n,
+                       struct loom_error *err)
 {
     int rc = loom_db_exec(to, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = NORMAL;", err);
     if (!rc)
@@ -203,7 +204,7 @@ int loom_study_merge(const char *to, const char *const *from, size_t n, struct l
     if (!rc)
         rc = loom_db_open(&store, beside, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
     if (!rc)
-        rc = fill(store, from, n, err);
+        rc = merge_parts(store, from, n, err);
     loom_store_close(store);
     if (!rc && rename(beside, to) != 0)
         rc = loom_fail_errno(err, errno, "rename", to);

@@ -14,7 +14,7 @@
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static const struct loom_plan_value *value_of(const struct loom_plan_cell *cell, const char *name)
+static const struct loom_plan_value *cell_value(const struct loom_plan_cell *cell, const char *name)
 {
     size_t key;
     if (loom_plan_find(&key, name, NULL))
@@ -28,7 +28,7 @@ static const struct loom_plan_value *value_of(const struct loom_plan_cell *cell,
 int loom_plan_blame(int rc, const struct loom_plan *plan, const struct loom_plan_cell *cell,
                     const char *key, struct loom_error *err)
 {
-    return rc ? loom_plan_place(rc, plan, value_of(cell, key), err) : 0;
+    return rc ? loom_plan_place(rc, plan, cell_value(cell, key), err) : 0;
 }
 
 int loom_plan_locate(int rc, const struct loom_plan *plan, const struct loom_plan_cell *cell,
@@ -54,8 +54,8 @@ bool loom_plan_model_file(const char *text)
 }
 
 /* Check that the files that a key names, if it is given, can be read. */
-static int check_files(const struct loom_plan *plan, const struct loom_plan_cell *cell,
-                       const char *key, struct loom_error *err)
+static int check_key_files(const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                           const char *key, struct loom_error *err)
 {
     for (size_t i = 0; i < loom_params_count(cell->params, key); i++) {
         const char *path = loom_params_item(cell->params, key, i);
@@ -82,7 +82,7 @@ static int check_model(const struct loom_plan *plan, const struct loom_plan_cell
                                          "model names a file, which is fitted already: leave out "
                                          "trace"),
                          plan, cell, "model", err)
-                   : check_files(plan, cell, "model", err);
+                   : check_key_files(plan, cell, "model", err);
     int rc = loom_model_parse(&info, &params, text, err);
     loom_params_destroy(params);
     if (!rc && info->defaults == LOOM_DEFAULTS_NONE && !loom_params_given(cell->params, "trace"))
@@ -105,11 +105,11 @@ static int check_source(const struct loom_plan *plan, const struct loom_plan_cel
                                                "resample draws from the users of a log: leave out "
                                                "model"),
                                plan, cell, "resample", err);
-    int rc = check_files(plan, cell, "trace", err);
+    int rc = check_key_files(plan, cell, "trace", err);
     if (!rc)
-        rc = check_files(plan, cell, "mix", err);
+        rc = check_key_files(plan, cell, "mix", err);
     if (!rc)
-        rc = check_files(plan, cell, "map", err);
+        rc = check_key_files(plan, cell, "map", err);
     if (!rc && loom_params_given(params, "source-procs") && !model &&
         (!loom_params_flag(params, "resample") || loom_params_given(params, "feedback")))
         rc = loom_plan_blame(loom_fail_field(err, LOOM_EUSAGE, "source-procs",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of a plan: those of other commands, and a few of its own. */
+/* The words of a plan: parameters that other commands have too, and a few of its own. */
 #include "experiment/plan.h"
 
 #include <string.h>

@@ -207,8 +207,8 @@ static void destroy_resampling(void *object)
 }
 
 /* Collect the log of trace and the logs of mix. */
-static int take_logs(struct resampling *to, const struct loom_plan_making *making,
-                     struct loom_error *err)
+static int take_mixed_logs(struct resampling *to, const struct loom_plan_making *making,
+                           struct loom_error *err)
 {
     const struct loom_params *params = making->cell->params;
     size_t n = 1 + loom_params_count(params, "mix");
@@ -245,7 +245,7 @@ static int make_resampler(struct resampling *made, const struct loom_params *par
 static int take_resampler(const struct loom_plan_making *making, struct loom_error *err)
 {
     struct resampling *made = calloc(1, sizeof *made);
-    int rc = made ? take_logs(made, making, err) : loom_fail_memory(err);
+    int rc = made ? take_mixed_logs(made, making, err) : loom_fail_memory(err);
     struct loom_plan_part *part =
         rc ? NULL : loom_plan_part_find(making, "resampler", &resampler_words, &loom_log_words);
     if (!rc && !part)

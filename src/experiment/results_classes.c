@@ -72,8 +72,8 @@ static int read_list(struct class_list *list, struct loom_store *store, const ch
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* Fill a cell; settings has room for those of the cell in the database, and borrows them. "by"
- * becomes the factor: "size" of "3-4". */
+/* Fill a cell; settings has room for the settings of the cell in the database, which are borrowed.
+ * "by" becomes the factor: "size" of "3-4". */
 static void fill_cell(struct loom_results_cell *to, struct loom_results_setting *settings,
                       const struct loom_store_cell *from, const struct class_cell *class)
 {

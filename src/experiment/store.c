@@ -287,8 +287,8 @@ static int add_classes(struct loom_store *store, int64_t id, const struct loom_s
     return rc;
 }
 
-static int add_run(struct loom_store *store, const struct loom_store_run *run,
-                   struct loom_error *err)
+static int store_run(struct loom_store *store, const struct loom_store_run *run,
+                     struct loom_error *err)
 {
     sqlite3_stmt *add = store->add_run;
     sqlite3_bind_text(add, 1, run->hash, -1, SQLITE_STATIC);
@@ -317,7 +317,7 @@ int loom_store_add(struct loom_store *store, const struct loom_store_run *runs, 
     int rc = loom_db_begin(store, err);
     if (!rc) {
         for (size_t i = 0; i < n && !rc; i++)
-            rc = add_run(store, &runs[i], err);
+            rc = store_run(store, &runs[i], err);
         rc = loom_db_end(store, rc, err);
     }
     pthread_mutex_unlock(&store->lock);

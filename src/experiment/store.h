@@ -79,7 +79,7 @@ struct loom_store_origin {
 
 /* Results of a class of jobs in a run. Plain bytes, for MPI. */
 struct loom_store_class {
-    int64_t lowest; /* limit of the class, by which classes are ordered */
+    int64_t lowest; /* limit of the class; classes are ordered by it */
     char name[LOOM_CLASS_TEXT];
     double values[LOOM_CLASS_FIELDS]; /* of loom_class_field_key */
 };

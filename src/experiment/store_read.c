@@ -103,7 +103,7 @@ static int read_origin(struct loom_store *store, struct loom_error *err)
     return read_pairs(&store->origin, &store->n_origin, store, sql, err);
 }
 
-static int read_all(struct loom_store *store, struct loom_error *err)
+static int read_store(struct loom_store *store, struct loom_error *err)
 {
     int rc = loom_db_check(store, NULL, err);
     if (!rc)
@@ -145,7 +145,7 @@ int loom_store_open(struct loom_store **out, const char *path, struct loom_error
     *out = NULL;
     int rc = open_for_reading(out, path, err);
     if (!rc)
-        rc = read_all(*out, err);
+        rc = read_store(*out, err);
     if (rc) {
         loom_store_close(*out);
         *out = NULL;
@@ -165,7 +165,7 @@ const struct loom_store_cell *loom_store_cell(const struct loom_store *store, si
     return cell < store->n_cells ? &store->cells[cell] : NULL;
 }
 
-static const char *find(const struct loom_store_setting *list, size_t n, const char *key)
+static const char *find_setting(const struct loom_store_setting *list, size_t n, const char *key)
 {
     for (size_t i = 0; i < n; i++)
         if (list[i].key && strcmp(list[i].key, key) == 0)
@@ -175,17 +175,17 @@ static const char *find(const struct loom_store_setting *list, size_t n, const c
 
 const char *loom_store_setting(const struct loom_store_cell *cell, const char *key)
 {
-    return find(cell->settings, cell->n_settings, key);
+    return find_setting(cell->settings, cell->n_settings, key);
 }
 
 const char *loom_store_plan(const struct loom_store *store, const char *key)
 {
-    return find(store->plan, store->n_plan, key);
+    return find_setting(store->plan, store->n_plan, key);
 }
 
 const char *loom_store_origin(const struct loom_store *store, const char *key)
 {
-    return find(store->origin, store->n_origin, key);
+    return find_setting(store->origin, store->n_origin, key);
 }
 
 bool loom_store_input(const struct loom_store *store, size_t index, struct loom_store_setting *out)

@@ -125,7 +125,7 @@ struct writer {
     bool thread_done;
     int *waiting; /* processes without a task */
     int n_waiting, others;
-    struct loom_study_result *results; /* room for those of a message */
+    struct loom_study_result *results; /* room for the results of a message */
 };
 
 static void note_failure(struct writer *writer, int rc, const struct loom_error *err)

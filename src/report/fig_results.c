@@ -64,7 +64,7 @@ bool loom_analyses_want(const struct loom_analyses *analyses, const struct loom_
     return true;
 }
 
-static void join(char *buf, size_t size, const char *text)
+static void join_label(char *buf, size_t size, const char *text)
 {
     size_t used = strlen(buf);
     snprintf(buf + used, size - used, "%s%s", used > 0 && text[0] ? " " : "", text);
@@ -80,8 +80,8 @@ const char *loom_cell_label(const struct loom_analysis *analysis, size_t cell, c
     for (size_t i = 0; (factor = loom_results_factor(results, i)); i++)
         if (strcmp(factor, analysis->compare) != 0 && loom_results_varies(results, factor) &&
             !(without && strcmp(factor, without) == 0))
-            join(whole, sizeof whole,
-                 loom_results_value(results, cell, factor, value, sizeof value));
+            join_label(whole, sizeof whole,
+                       loom_results_value(results, cell, factor, value, sizeof value));
     return loom_plain_label(whole[0] ? whole : "all", buf, size);
 }
 
@@ -114,8 +114,8 @@ static const char *group_label(const struct loom_analysis *analysis, const struc
             continue;
         loom_results_value(results, group->cells[0].cell, factor, value, sizeof value);
         if (value[0] >= '0' && value[0] <= '9')
-            join(whole, sizeof whole, factor);
-        join(whole, sizeof whole, value);
+            join_label(whole, sizeof whole, factor);
+        join_label(whole, sizeof whole, value);
     }
     return loom_plain_label(whole, buf, size);
 }

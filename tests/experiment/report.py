@@ -3,8 +3,8 @@
 """report.py WORKLOOM SAMPLE_LOG: the numbers of a report, computed again by R from the runs. Speaks TAP.
 
 Means, spreads, paired differences, their adjustment for the number of pairs, shares, replications needed and the
-probability of being best come from `report --csv`; those of `report --json` must agree, with all replications and
-without the saturated ones. Skipped without R.
+probability of being best come from `report --csv`; the numbers of `report --json` must agree, with all
+replications and without the saturated ones. Skipped without R.
 """
 
 import csv
