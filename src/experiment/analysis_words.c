@@ -159,6 +159,12 @@ static void add_single(struct text *text, const struct loom_analysis *analysis,
     add_value(text, analysis, cell->spread.mean);
     if (cell->has_interval)
         add_interval(text, analysis, cell->mean.low, cell->mean.high);
+    for (size_t i = 1; i < group->n && cell->n == 1 && group->cells[i].n == 1; i++) {
+        add_text(text, ", ");
+        add_name(text, analysis, group, i);
+        add_text(text, " ");
+        add_value(text, analysis, group->cells[i].spread.mean);
+    }
     add_where(text, analysis, group);
     if (cell->n == 1)
         add_text(text, "; one sample, so nothing says how far another would be from it");

@@ -168,6 +168,22 @@ static void says_one_sample(void **state)
     loom_results_destroy(results);
 }
 
+/* Of several policies with one run each, the sentence has the values of all, best first. */
+static void says_one_sample_of_each(void **state)
+{
+    (void)state;
+    const struct loom_results_cell cells[] = {cell_of("fcfs", NAN), cell_of("easy", NAN)};
+    struct loom_run_results *results = make(cells, 2, 1);
+    loom_results_set(results, 0, WAIT, 0, 480);
+    loom_results_set(results, 1, WAIT, 0, 240);
+    struct loom_analysis *analysis = analyse(results, "wait_mean_s", false);
+    assert_sentence(analysis, 0,
+                    "easy: mean wait 4 min, fcfs 8 min; one sample, so nothing says how far "
+                    "another would be from it");
+    loom_analysis_destroy(analysis);
+    loom_results_destroy(results);
+}
+
 /* Loads and other settings make groups; without two schedulers another factor is compared. */
 static void groups_by_what_differs(void **state)
 {
@@ -211,9 +227,10 @@ static void refuses_unknown_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_and_compares),    cmocka_unit_test(leaves_out_whole_replications),
-        cmocka_unit_test(says_who_wins),          cmocka_unit_test(says_one_sample),
-        cmocka_unit_test(groups_by_what_differs), cmocka_unit_test(refuses_unknown_words),
+        cmocka_unit_test(orders_and_compares),     cmocka_unit_test(leaves_out_whole_replications),
+        cmocka_unit_test(says_who_wins),           cmocka_unit_test(says_one_sample),
+        cmocka_unit_test(says_one_sample_of_each), cmocka_unit_test(groups_by_what_differs),
+        cmocka_unit_test(refuses_unknown_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
