@@ -173,9 +173,9 @@ const char *const page_experiments[] = {
     "list [A, B] or a range of numbers 0.7:0.9:0.1, is crossed with all others: each combination "
     "is "
     "a cell. The value none stands for leaving a key out.",
-    "set, users, queues, rare, favour, dispatch, background, background-model, background-load, "
-    "background-shift and measure-users keep all their values in each cell. name, replications, "
-    "seed, metrics and plugin are for the whole plan.",
+    "mix, set, users, queues, rare, favour, dispatch, background, background-model, "
+    "background-load, background-shift, downtime and measure-users keep all their values in each "
+    "cell. name, replications, seed, metrics and plugin are for the whole plan.",
     "cells is a list of blocks of keys. Each block is crossed by itself, and its keys stand in "
     "place of the plan's.",
     "= Runs",
@@ -185,9 +185,10 @@ const char *const page_experiments[] = {
     "Results do not depend on the number of threads, processes (mpirun) or parts (--shard, "
     "'experiment merge').",
     "= Database",
-    "SQLite tables plan, cells, settings, runs, metrics, provenance and inputs, and a view results "
-    "with a row for each run: trace, source, scheduler, load, replication, settings, metrics. "
-    "source is log, resampled or the name of a model.",
+    "SQLite tables plan, cells, settings, runs, metrics, classes, provenance and inputs, and a "
+    "view results with a row for each run: trace, source, scheduler, load, replication, settings, "
+    "metrics. source is log, resampled or the name of a model. The view class_results has a row "
+    "for each class of jobs of a run, in cells with by.",
     NULL,
 };
 
