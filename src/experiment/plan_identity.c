@@ -93,6 +93,18 @@ static int put_value(FILE *to, struct loom_plan *plan, const char *key, const ch
     return rc;
 }
 
+/* Close a stream of open_memstream and keep its text, which is freed, in the plan. NULL when memory
+ * is out; a stream that could not grow shows it by ferror, not by fclose. */
+static const char *keep_stream(struct loom_plan *plan, FILE *to, char **text, const size_t *size)
+{
+    bool failed = ferror(to) != 0;
+    failed = fclose(to) != 0 || failed || !*text;
+    const char *kept = failed ? NULL : loom_arena_text(&plan->arena, *text, *size);
+    free(*text);
+    *text = NULL;
+    return kept;
+}
+
 /* ---- the source ------------------------------------------------------------------------------ */
 
 /* Write the content of a file that was read, or the text itself for anything else. */
@@ -162,17 +174,16 @@ static int write_identity(struct loom_plan *plan, struct loom_plan_cell *cell,
     if (!to)
         return loom_fail_memory(err);
     put_source(to, plan, cell);
-    fflush(to);
+    int rc = fflush(to) == 0 && text ? 0 : loom_fail_memory(err);
     /* 53 bits, so that commands take it as --seed. */
-    cell->scenario.seed = XXH3_64bits_withSeed(text, size, plan->seed) & ((UINT64_C(1) << 53) - 1);
-    int rc = put_words(to, plan, cell, err);
+    if (!rc)
+        cell->scenario.seed =
+            XXH3_64bits_withSeed(text, size, plan->seed) & ((UINT64_C(1) << 53) - 1);
+    if (!rc)
+        rc = put_words(to, plan, cell, err);
     fprintf(to, "seed=%" PRIu64 "\n", cell->scenario.seed);
-    if (fclose(to) != 0 && !rc)
-        rc = loom_fail_memory(err);
-    if (!rc && !(cell->identity = loom_arena_text(&plan->arena, text, size)))
-        rc = loom_fail_memory(err);
-    free(text);
-    return rc;
+    cell->identity = keep_stream(plan, to, &text, &size);
+    return rc || cell->identity ? rc : loom_fail_memory(err);
 }
 
 static void put_hash(char out[LOOM_HASH_TEXT], XXH128_hash_t hash)
@@ -221,9 +232,7 @@ static const char *trace_name(struct loom_plan *plan, const struct loom_params *
         length = short_name(&name, loom_params_item(params, "mix", i));
         fprintf(to, "+%.*s", (int)length, name);
     }
-    const char *kept = fclose(to) == 0 ? loom_arena_text(&plan->arena, text, size) : NULL;
-    free(text);
-    return kept;
+    return keep_stream(plan, to, &text, &size);
 }
 
 static const char *source_name(const struct loom_plan_cell *cell)
@@ -261,9 +270,7 @@ static const char *setting_text(struct loom_plan *plan, const struct loom_params
         fputs("true", to);
     for (size_t i = 0; i < n; i++)
         fprintf(to, "%s%s", i ? " " : "", loom_params_item(params, param->name, i));
-    const char *kept = fclose(to) == 0 ? loom_arena_text(&plan->arena, text, size) : NULL;
-    free(text);
-    return kept;
+    return keep_stream(plan, to, &text, &size);
 }
 
 /* Words with columns of their own. */
