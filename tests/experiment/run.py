@@ -262,6 +262,7 @@ def refusals():
     refused("a file that is no database", PLAN, "no experiment database", "text.db")
     read_only()
     full_disk()
+    no_memory()
 
 
 def read_only():
@@ -297,6 +298,24 @@ def full_disk():
         if rows(path) != rows("one.db"):
             bad.append((at, "other results"))
     case("a full disk ends an experiment, which goes on later", not bad, bad)
+
+
+def no_memory():
+    """Every request for memory fails once while a plan is loaded; its database cannot be opened, so nothing runs."""
+    library = os.path.join(os.path.dirname(failio), "libfailmalloc.so")
+    words = ["run", "--trace", "small.swf", "--resample", "--mix", "small.swf", "--long-term-weeks", "0", "--edge-weeks",
+             "0", "--by", "size", "--threads", "1", "--db", "missing/study.db"]
+    pathlib.Path("small.swf").write_text("; MaxProcs: 8\n" + "".join(
+        f"{i} {i * 40000} 0 60 1 -1 -1 1 600 -1 1 {i % 3 + 1} 1 1 1 1 -1 -1\n" for i in range(1, 41)), encoding="utf-8")
+    bad = []
+    at, failed = 0, 1
+    while failed and at < 5000 and len(bad) < 5:
+        at += 1
+        done = run(*words, env=dict(os.environ, LD_PRELOAD=library, LOOM_FAIL_AT=str(at), LOOM_FAIL_REPORT="requests"))
+        if done.returncode not in (1, 2) or len(done.stderr.strip().splitlines()) != 1:
+            bad.append((at, done.returncode, done.stderr))
+        failed = int(pathlib.Path("requests").read_text(encoding="utf-8").split()[1])
+    case("memory that runs out while a plan is loaded is one sentence", not bad and at > 100, (at, bad))
 
 
 # ---- while it runs -------------------------------------------------------------------------------------
