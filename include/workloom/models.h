@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * models.h - workload models: fit one to a log, save it, load it, and weave as many jobs from it as
- * wanted, at any load, for any machine.
+ * models.h - workload models: fit one to a log, save it, load it, and generate as many jobs from it
+ * as wanted, at any load, for any machine.
  *
  * There are two kinds. An arrival process says when jobs come and nothing else. A workload model
  * says what they are: run times, sizes and, where it can, users and requests; most of them take any
@@ -13,8 +13,8 @@
  * fitted to a log first. Saved, a model is a JSON document that a person can read and edit; what it
  * cannot mean is refused with the key at fault.
  *
- * Time 0 of a woven workload is a moment of the week: for a fitted model that of the log's first
- * submission, else Monday 00:00. The header says so (UnixStartTime), so that daily and weekly
+ * Time 0 of a generated workload is a moment of the week: for a fitted model that of the log's
+ * first submission, else Monday 00:00. The header says so (UnixStartTime), so that daily and weekly
  * cycles are found where they belong.
  *
  * The same model, options and seed give the same jobs, whatever the number of threads.
@@ -150,7 +150,7 @@ LOOM_API struct loom_bags_kept loom_model_bags_kept(const struct loom_model *mod
 LOOM_API int64_t loom_model_log_jobs(const struct loom_model *model);
 
 /* Return the offered load of the log that the model was fitted to; NAN where not known. What a
- * model makes by itself may be another: see loom_weave_options. */
+ * model makes by itself may be another: see loom_generate_options. */
 LOOM_API double loom_model_log_load(const struct loom_model *model);
 
 /* Set what made the model, such as a command line with its input; the text is copied, and documents
@@ -236,10 +236,11 @@ LOOM_API int loom_trace_change_requests(struct loom_trace *trace,
                                         struct loom_request_change *change, struct loom_pool *pool,
                                         struct loom_error *err);
 
-/* ---- weave ----------------------------------------------------------------------------------- */
+/* ---- generate -----------------------------------------------------------------------------------
+ */
 
 /* What to generate. */
-struct loom_weave_options {
+struct loom_generate_options {
     uint64_t seed, replication;
     int64_t jobs;     /* how many; 0: by days or, if that is 0 too, as many as the log had */
     double days;      /* for how long; 0: by jobs */
@@ -248,11 +249,11 @@ struct loom_weave_options {
     unsigned without; /* of enum loom_trait: what the model shall leave out */
     enum loom_request_rule requests;
     double request_factor; /* at least 1; for uniform ones at least 0 */
-    uint64_t notes;        /* of enum loom_weave_note */
+    uint64_t notes;        /* of enum loom_generate_note */
 };
 
 /* What notes of the header say of each job; flags. */
-enum loom_weave_note {
+enum loom_generate_note {
     LOOM_NOTE_SPEEDUP = 1, /* "job 7 parallelism 12.5 sigma 0.8", of moldable jobs */
 };
 
@@ -260,9 +261,9 @@ enum loom_weave_note {
  * machine. pool may be NULL. The caller must destroy *out. LOOM_ERANGE for an option out of bounds
  * (err->field), LOOM_EUSAGE for one that the model cannot follow, LOOM_EDATA if it cannot reach the
  * load. */
-LOOM_API int loom_model_weave(struct loom_trace **out, const struct loom_model *model,
-                              const struct loom_weave_options *options, struct loom_pool *pool,
-                              struct loom_error *err);
+LOOM_API int loom_model_generate(struct loom_trace **out, const struct loom_model *model,
+                                 const struct loom_generate_options *options,
+                                 struct loom_pool *pool, struct loom_error *err);
 
 /* ---- moldable jobs --------------------------------------------------------------------------- */
 

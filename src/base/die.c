@@ -44,7 +44,7 @@ static void stand_alone(gsl_ran_discrete_t *die, size_t side)
 }
 
 /* Fill a side below the mean up from one above it. */
-static void fill(gsl_ran_discrete_t *die, struct sides *sides, double mean)
+static void alias_fill(gsl_ran_discrete_t *die, struct sides *sides, double mean)
 {
     size_t small = sides->stack[--sides->small];
     if (sides->big == 0) {
@@ -73,7 +73,7 @@ static void make_tables(gsl_ran_discrete_t *die, struct sides *sides, const doub
         push(sides, k, sides->share[k] < mean);
     }
     while (sides->small > 0)
-        fill(die, sides, mean);
+        alias_fill(die, sides, mean);
     while (sides->big > 0)
         stand_alone(die, sides->stack[sides->n - sides->big--]);
     for (size_t k = 0; k < die->K; k++) { /* Knuth's form */

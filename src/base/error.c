@@ -19,8 +19,8 @@ static void set_file(struct loom_error *err, const char *file)
 }
 
 LOOM_PRINTF(6, 0)
-static void fill(struct loom_error *err, int code, const char *file, int64_t line, int column,
-                 const char *format, va_list args)
+static void error_fill(struct loom_error *err, int code, const char *file, int64_t line, int column,
+                       const char *format, va_list args)
 {
     err->code = code;
     err->line = line;
@@ -38,7 +38,7 @@ int loom_fail(struct loom_error *err, int code, const char *format, ...)
     if (err) {
         va_list args;
         va_start(args, format);
-        fill(err, code, NULL, 0, 0, format, args);
+        error_fill(err, code, NULL, 0, 0, format, args);
         va_end(args);
     }
     return code;
@@ -50,7 +50,7 @@ int loom_fail_at(struct loom_error *err, int code, const char *file, int64_t lin
     if (err) {
         va_list args;
         va_start(args, format);
-        fill(err, code, file, line, column, format, args);
+        error_fill(err, code, file, line, column, format, args);
         va_end(args);
     }
     return code;
@@ -61,7 +61,7 @@ int loom_fail_field(struct loom_error *err, int code, const char *field, const c
     if (err) {
         va_list args;
         va_start(args, format);
-        fill(err, code, NULL, 0, 0, format, args);
+        error_fill(err, code, NULL, 0, 0, format, args);
         va_end(args);
     }
     return loom_blame(code, field, err);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int fail_unknown(const struct loom_spec_list *list, const char *name, size_t n,
-                        struct loom_error *err)
+static int spec_fail_unknown(const struct loom_spec_list *list, const char *name, size_t n,
+                             struct loom_error *err)
 {
     const struct loom_param *params;
     const char **names = calloc(n + 1, sizeof *names);
@@ -35,7 +35,7 @@ int loom_spec_find(size_t *index, const struct loom_spec_list *list, const char 
             *index = n;
             return 0;
         }
-    return fail_unknown(list, name, n, err);
+    return spec_fail_unknown(list, name, n, err);
 }
 
 int loom_spec_params(struct loom_params **out, const char *name, const struct loom_param *declared,

@@ -71,19 +71,20 @@ static int fit(struct loom_ranking *ranking, struct entry *entry, struct loom_po
     return entry->comparisons && entry->responses && entry->closeness ? 0 : loom_fail_memory(err);
 }
 
-/* ---- weaving and comparing ------------------------------------------------------------------- */
+/* ---- generating and comparing -------------------------------------------------------------------
+ */
 
-static int weave(struct loom_trace **out, const struct loom_ranking *ranking,
-                 const struct entry *entry, size_t replication, struct loom_pool *pool,
-                 struct loom_error *err)
+static int generate(struct loom_trace **out, const struct loom_ranking *ranking,
+                    const struct entry *entry, size_t replication, struct loom_pool *pool,
+                    struct loom_error *err)
 {
-    struct loom_weave_options options = {
+    struct loom_generate_options options = {
         .seed = ranking->options.seed,
         .replication = replication,
         .jobs = (int64_t)loom_trace_count(ranking->trace),
         .load = ranking->options.load,
     };
-    return loom_model_weave(out, entry->model, &options, pool, err);
+    return loom_model_generate(out, entry->model, &options, pool, err);
 }
 
 /* A workload that cannot be simulated is as far from the log as any. */
@@ -114,7 +115,7 @@ static int try_one(void *context, size_t index, unsigned worker, struct loom_err
     (void)worker;
     if (!entry->model)
         return 0;
-    int rc = weave(&trace, ranking, entry, index % replications, NULL, &reason);
+    int rc = generate(&trace, ranking, entry, index % replications, NULL, &reason);
     if (!rc)
         rc = loom_comparison_create(&entry->comparisons[index % replications], ranking->reference,
                                     trace, NULL, NULL, &reason);
@@ -125,14 +126,14 @@ static int try_one(void *context, size_t index, unsigned worker, struct loom_err
     return rc == LOOM_ENOMEM ? loom_fail_memory(err) : 0;
 }
 
-/* The reason why a workload is lacking, found by weaving it again. */
+/* The reason why a workload is lacking, found by generating it again. */
 static int why_lacking(const struct loom_ranking *ranking, struct entry *entry, size_t replication,
                        struct loom_error *err)
 {
     struct loom_error reason = {0};
     struct loom_trace *trace = NULL;
     struct loom_comparison *comparison = NULL;
-    int rc = weave(&trace, ranking, entry, replication, NULL, &reason);
+    int rc = generate(&trace, ranking, entry, replication, NULL, &reason);
     if (!rc)
         rc = loom_comparison_create(&comparison, ranking->reference, trace, NULL, NULL, &reason);
     loom_comparison_destroy(comparison);
@@ -323,10 +324,10 @@ const struct loom_response *loom_ranking_response(const struct loom_ranking *ran
     return ranking->has_response ? &ranking->response : NULL;
 }
 
-int loom_ranking_weave(struct loom_trace **out, const struct loom_ranking *ranking, size_t index,
-                       size_t replication, struct loom_pool *pool, struct loom_error *err)
+int loom_ranking_generate(struct loom_trace **out, const struct loom_ranking *ranking, size_t index,
+                          size_t replication, struct loom_pool *pool, struct loom_error *err)
 {
     if (index >= ranking->n || !ranking->entries[index].model)
         return loom_fail(err, LOOM_EUSAGE, "there is no such model in the ranking");
-    return weave(out, ranking, &ranking->entries[index], replication, pool, err);
+    return generate(out, ranking, &ranking->entries[index], replication, pool, err);
 }

@@ -71,7 +71,7 @@ const struct loom_model_info *loom_model_at(size_t index)
     return index < N_MODELS ? &loom_models[index]->info : NULL;
 }
 
-static const char *at(const void *self, size_t index, const struct loom_param **params)
+static const char *model_at(const void *self, size_t index, const struct loom_param **params)
 {
     (void)self;
     if (index >= N_MODELS)
@@ -80,7 +80,7 @@ static const char *at(const void *self, size_t index, const struct loom_param **
     return loom_models[index]->info.name;
 }
 
-static const struct loom_spec_list list = {"model", "see 'workloom list models'", at, NULL};
+static const struct loom_spec_list list = {"model", "see 'workloom list models'", model_at, NULL};
 
 int loom_model_find(const struct loom_model_info **out, const char *name, struct loom_error *err)
 {
@@ -421,16 +421,16 @@ static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
                : loom_status_model_fit(&model->status, jobs->trace, err);
 }
 
-/* Save the model, load it, and weave a few jobs of what is loaded. */
+/* Save the model, load it, and generate a few jobs of what is loaded. */
 static int try_model(const struct loom_model *model, struct loom_error *err)
 {
-    struct loom_weave_options options = {.seed = 1, .jobs = 10};
+    struct loom_generate_options options = {.seed = 1, .jobs = 10};
     struct loom_model *again = NULL;
-    struct loom_trace *woven = NULL;
+    struct loom_trace *generated = NULL;
     int rc = loom_model_set(&again, model, NULL, 0, err);
     if (!rc)
-        rc = loom_model_weave(&woven, again, &options, NULL, err);
-    loom_trace_destroy(woven);
+        rc = loom_model_generate(&generated, again, &options, NULL, err);
+    loom_trace_destroy(generated);
     loom_model_destroy(again);
     return rc;
 }

@@ -27,7 +27,7 @@ static size_t rank_table(double *sorted, double *ranks, size_t n)
 
 /* The last value that is not greater than x, which is one of them. Which way a step goes is as good
  * as random, so it is reckoned and not branched on. */
-static size_t find(const double *values, size_t n, double x)
+static size_t correlation_find(const double *values, size_t n, double x)
 {
     const double *from = values;
     for (size_t left = n; left > 1;) {
@@ -49,7 +49,7 @@ int loom_ranks(double *out, const double *x, size_t n, struct loom_error *err)
     if (rc == 0) {
         size_t different = rank_table(values, ranks, n);
         for (size_t i = 0; i < n; i++)
-            out[i] = ranks[find(values, different, x[i])];
+            out[i] = ranks[correlation_find(values, different, x[i])];
     }
     free(values);
     free(ranks);
@@ -57,7 +57,7 @@ int loom_ranks(double *out, const double *x, size_t n, struct loom_error *err)
 }
 
 /* Mean, and the largest deviation from it. */
-static void centre(double *mean, double *scale, const double *x, size_t n)
+static void correlation_centre(double *mean, double *scale, const double *x, size_t n)
 {
     *mean = 0;
     *scale = 0;
@@ -79,8 +79,8 @@ int loom_pearson(double *out, const double *x, const double *y, size_t n, struct
     double mean_y;
     double scale_x;
     double scale_y;
-    centre(&mean_x, &scale_x, x, n);
-    centre(&mean_y, &scale_y, y, n);
+    correlation_centre(&mean_x, &scale_x, x, n);
+    correlation_centre(&mean_y, &scale_y, y, n);
     double xx = 0;
     double yy = 0;
     double xy = 0;

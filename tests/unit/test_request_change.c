@@ -273,14 +273,14 @@ static void as_generated(void **state)
         {.how = LOOM_REQUESTS_UNIFORM, .factor = 3, .seed = 3, .replication = 2},
     };
     for (size_t i = 0; i < COUNT(changes); i++) {
-        struct loom_weave_options options = {.seed = 3,
-                                             .replication = 2,
-                                             .jobs = 400,
-                                             .requests = changes[i].how,
-                                             .request_factor = changes[i].factor};
-        struct loom_trace *at_once = must_weave(model, &options);
+        struct loom_generate_options options = {.seed = 3,
+                                                .replication = 2,
+                                                .jobs = 400,
+                                                .requests = changes[i].how,
+                                                .request_factor = changes[i].factor};
+        struct loom_trace *at_once = must_generate(model, &options);
         options.requests = LOOM_REQUESTS_NONE;
-        struct loom_trace *later = changed(must_weave(model, &options), changes[i]);
+        struct loom_trace *later = changed(must_generate(model, &options), changes[i]);
         assert_true(same_requests(at_once, later));
         loom_trace_destroy(at_once);
         loom_trace_destroy(later);
@@ -444,9 +444,9 @@ static void refused(void **state)
     assert_refused(runs(3), (struct loom_request_change){.how = LOOM_REQUESTS_FACTOR, .factor = .5},
                    LOOM_EUSAGE, "'f:0.5': f needs a factor from 1");
     struct loom_model *model = must_publish("uniform", NULL);
-    struct loom_weave_options options = {.jobs = 9, .requests = LOOM_REQUESTS_REQUESTED};
+    struct loom_generate_options options = {.jobs = 9, .requests = LOOM_REQUESTS_REQUESTED};
     struct loom_trace *none = NULL;
-    assert_int_equal(loom_model_weave(&none, model, &options, NULL, NULL), LOOM_EUSAGE);
+    assert_int_equal(loom_model_generate(&none, model, &options, NULL, NULL), LOOM_EUSAGE);
     loom_model_destroy(model);
 }
 

@@ -58,7 +58,7 @@ struct pickers {
 };
 
 /* Here and below, what is as good as random is not branched on, which would often be missed. */
-static bool pick(struct picker *picker, double weight, double u)
+static bool cascade_pick(struct picker *picker, double weight, double u)
 {
     bool picked = (picker->wanted >= picker->left) | (u * picker->weight < picker->wanted * weight);
     picker->wanted -= picked;
@@ -225,8 +225,8 @@ LOOM_INLINE double draw_multiplier(struct loom_forest *forest, size_t scale, siz
     if (still_wanted(pickers) > 0) {
         uint64_t bits = loom_draw_u64(&forest->places);
         bool closed = !plain && is_closed(forest, i, parents);
-        if (pick(&pickers->of[closed ? CLOSED : OPEN], plain ? 1 : forest->weights[i],
-                 loom_bits_uniform(bits))) {
+        if (cascade_pick(&pickers->of[closed ? CLOSED : OPEN], plain ? 1 : forest->weights[i],
+                         loom_bits_uniform(bits))) {
             int side = side_of(forest, i, parents);
             return side ? side : bits & 1 ? 1 : -1;
         }
@@ -279,7 +279,7 @@ void loom_forest_grow(struct loom_forest *forest)
 /* ---- life ------------------------------------------------------------------------------------ */
 
 int loom_forest_create(struct loom_forest *out, const struct loom_cascade *cascade,
-                       const struct loom_zeros *zeros, const struct loom_weave *weave,
+                       const struct loom_zeros *zeros, const struct loom_generation *generation,
                        struct loom_error *err)
 {
     *out = (struct loom_forest){.cascade = cascade,
@@ -299,9 +299,9 @@ int loom_forest_create(struct loom_forest *out, const struct loom_cascade *casca
     }
     for (size_t i = 0; i < cascade->depth; i++)
         loom_multiplier_init(&out->multiplier[i], cascade->beta[i]);
-    loom_weave_stream(&out->roots, weave, "cascade roots");
-    loom_weave_stream(&out->multipliers, weave, "cascade multipliers");
-    loom_weave_stream(&out->places, weave, "cascade zeros");
+    loom_generation_stream(&out->roots, generation, "cascade roots");
+    loom_generation_stream(&out->multipliers, generation, "cascade multipliers");
+    loom_generation_stream(&out->places, generation, "cascade zeros");
     for (size_t i = 0; i < cascade->depth; i++)
         out->carry[i] = loom_draw_uniform(&out->places);
     return 0;

@@ -147,7 +147,7 @@ struct loom_daily_clock {
 
 /* A clock must not be moved once it is open. The purpose is that of its random numbers. */
 int loom_daily_clock_open(struct loom_daily_clock *clock, const struct loom_gamma_daily *daily,
-                          const struct loom_weave *weave, const char *purpose,
+                          const struct loom_generation *generation, const char *purpose,
                           struct loom_error *err);
 /* The time of the next job, in seconds from time 0. */
 double loom_daily_clock_next(struct loom_daily_clock *clock);

@@ -64,12 +64,12 @@ void loom_daily_match(struct loom_gamma_daily *daily, double wanted_log, double 
 double loom_gamma_daily_gap_s(const struct loom_gamma_daily *daily)
 {
     enum { JOBS = 1 << 18 };
-    struct loom_weave weave = {.rate = 1};
+    struct loom_generation generation = {.rate = 1};
     struct loom_daily_clock clock;
     struct loom_error ignored;
     if (daily->method == LOOM_DAILY_SLOT_WEIGHT)
         return loom_daily_mean(daily->shape * daily->arar, daily->scale, daily->limit);
-    if (loom_daily_clock_open(&clock, daily, &weave, "gamma-daily rate", &ignored))
+    if (loom_daily_clock_open(&clock, daily, &generation, "gamma-daily rate", &ignored))
         return NAN;
     double time_s = 0;
     for (int i = 0; i < JOBS; i++)

@@ -39,7 +39,7 @@ struct sample {
     double singles, single_s; /* on periods of one job, and their length in the sum */
 };
 
-static void add(struct sample *sample, double length_s)
+static void onoff_add(struct sample *sample, double length_s)
 {
     sample->length_s[sample->n++] = length_s;
     sample->sum_s += length_s;
@@ -72,10 +72,10 @@ static void take_periods(struct sample *on, struct sample *off, const struct loo
         for (size_t s = sessions->user_session[user]; s < sessions->user_session[user + 1]; s++) {
             double begin_s = (double)users->submit_s[sessions->first[s]];
             double length_s = on_period(sessions, s, pace_s);
-            add(on, length_s);
+            onoff_add(on, length_s);
             on->singles += sessions->first[s + 1] - sessions->first[s] == 1;
             if (s > sessions->user_session[user])
-                add(off, fmax(begin_s - ended_s, 1));
+                onoff_add(off, fmax(begin_s - ended_s, 1));
             ended_s = begin_s + length_s;
         }
     }

@@ -89,7 +89,7 @@ int loom_model_save(const struct loom_model *model, struct loom_output *out, str
 
 /* ---- load ------------------------------------------------------------------------------------ */
 
-static int refuse(struct loom_error *err, const char *path, const char *what)
+static int document_refuse(struct loom_error *err, const char *path, const char *what)
 {
     return loom_fail_at(err, LOOM_EFORMAT, path, 0, 0, "%s", what);
 }
@@ -98,7 +98,8 @@ static int check_head(const json_t *document, const char *path, struct loom_erro
 {
     const json_t *version = json_object_get(document, "workloom_model");
     if (!json_is_integer(version))
-        return refuse(err, path, "this is JSON, but not a model: it has no key workloom_model");
+        return document_refuse(err, path,
+                               "this is JSON, but not a model: it has no key workloom_model");
     if (json_integer_value(version) < 1)
         return loom_fail_at(err, LOOM_EFORMAT, path, 0, 0,
                             "workloom_model is %lld, and must be between 1 and %d",
@@ -109,7 +110,7 @@ static int check_head(const json_t *document, const char *path, struct loom_erro
                             "a later one wrote it; use that, or fit the model again",
                             (long long)json_integer_value(version), DOCUMENT_VERSION);
     if (!json_is_string(json_object_get(document, "model")))
-        return refuse(err, path, "model must be the name of a model");
+        return document_refuse(err, path, "model must be the name of a model");
     return 0;
 }
 

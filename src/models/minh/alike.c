@@ -27,7 +27,7 @@ struct spread {
     double freedom[LOOM_MINH_KINDS];
 };
 
-static void add(struct sums *sums, double x)
+static void minh_alike_add(struct sums *sums, double x)
 {
     sums->n++;
     sums->sum += x;
@@ -88,7 +88,7 @@ static void measure_log(struct spread *spread, struct sizes *sizes, const struct
         if (end - i < 2)
             continue;
         for (size_t j = i; j < end; j++)
-            add(&bag[log->kind_of[j]], log1p((double)log->jobs->run_s[j]));
+            minh_alike_add(&bag[log->kind_of[j]], log1p((double)log->jobs->run_s[j]));
         add_bag(spread, bag, n_kinds);
         sizes->of[sizes->n++] = (uint32_t)(end - i);
         sizes->jobs += end - i;
@@ -107,7 +107,7 @@ static void draw_bag(struct spread *spread, struct loom_minh_dice *dice, const d
         int64_t run_s = j == 0 ? loom_minh_draw_first(dice, kind, alike[kind], &centre)
                                : loom_minh_draw_next(dice, kind, alike[kind], centre);
         double log_run = log1p((double)run_s);
-        add(&bag[loom_minh_kind_of(dice, log_run)], log_run);
+        minh_alike_add(&bag[loom_minh_kind_of(dice, log_run)], log_run);
     }
     add_bag(spread, bag, dice->shapes->n_kinds);
 }
@@ -117,12 +117,12 @@ static int measure_drawn(struct spread *spread, const struct loom_minh *minh,
                          const struct sizes *sizes, struct loom_error *err)
 {
     enum { ENOUGH = 50000 };
-    struct loom_weave weave = {.replication = UINT64_MAX,
-                               .procs = INT32_MAX,
-                               .log_procs = INT32_MAX};
+    struct loom_generation generation = {.replication = UINT64_MAX,
+                                         .procs = INT32_MAX,
+                                         .log_procs = INT32_MAX};
     struct loom_minh_dice dice;
-    int rc =
-        loom_minh_dice_init(&dice, &minh->shapes, loom_minh2012_weight, &weave, "minh alike", err);
+    int rc = loom_minh_dice_init(&dice, &minh->shapes, loom_minh2012_weight, &generation,
+                                 "minh alike", err);
     if (rc)
         return rc;
     loom_minh_cut(&dice, minh->refined.longest_s);
@@ -135,8 +135,8 @@ static int measure_drawn(struct spread *spread, const struct loom_minh *minh,
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-static int settle(struct loom_minh *minh, const struct spread *of_log, const struct sizes *sizes,
-                  struct loom_error *err)
+static int minh_alike_settle(struct loom_minh *minh, const struct spread *of_log,
+                             const struct sizes *sizes, struct loom_error *err)
 {
     enum { STEPS = 8 };
     double *alike = minh->refined.alike;
@@ -167,7 +167,7 @@ int loom_minh_fit_alike(struct loom_minh *minh, const struct loom_minh_log *log,
             minh->refined.alike[k] = alike_of(&of_log, k);
     }
     if (!rc && sizes.n > 0)
-        rc = settle(minh, &of_log, &sizes, err);
+        rc = minh_alike_settle(minh, &of_log, &sizes, err);
     free(sizes.of);
     return rc;
 }

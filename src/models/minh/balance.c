@@ -129,7 +129,7 @@ struct table {
     double work; /* wanted */
 };
 
-static size_t at(const struct table *table, const struct margin *margin, size_t entry)
+static size_t minh_balance_at(const struct table *table, const struct margin *margin, size_t entry)
 {
     return margin == &table->rows ? table->entries[entry].row : table->entries[entry].size;
 }
@@ -139,29 +139,30 @@ static void sum_jobs(struct table *table, struct margin *margin)
     for (size_t i = 0; i < margin->n; i++)
         margin->sums[i] = 0;
     for (size_t i = 0; i < table->n; i++)
-        margin->sums[at(table, margin, i)] += *table->entries[i].jobs;
+        margin->sums[minh_balance_at(table, margin, i)] += *table->entries[i].jobs;
 }
 
 static void scale(struct table *table, struct margin *margin)
 {
     sum_jobs(table, margin);
     for (size_t i = 0; i < table->n; i++) {
-        size_t k = at(table, margin, i);
+        size_t k = minh_balance_at(table, margin, i);
         if (margin->sums[k] > 0)
             *table->entries[i].jobs *= margin->jobs[k] / margin->sums[k];
     }
 }
 
 /* Take the mean of each row, or size, from the rest of the work. */
-static void centre(struct table *table, struct margin *margin)
+static void minh_balance_centre(struct table *table, struct margin *margin)
 {
     for (size_t i = 0; i < margin->n; i++)
         margin->sums[i] = 0;
     for (size_t i = 0; i < table->n; i++)
         if (*table->entries[i].jobs > 0)
-            margin->sums[at(table, margin, i)] += *table->entries[i].jobs * table->entries[i].rest;
+            margin->sums[minh_balance_at(table, margin, i)] +=
+                *table->entries[i].jobs * table->entries[i].rest;
     for (size_t i = 0; i < table->n; i++) {
-        size_t k = at(table, margin, i);
+        size_t k = minh_balance_at(table, margin, i);
         if (margin->jobs[k] > 0)
             table->entries[i].rest -= margin->sums[k] / margin->jobs[k];
     }
@@ -179,8 +180,8 @@ static double add_work(struct table *table)
         work += *table->entries[i].jobs * table->entries[i].work;
     }
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        centre(table, &table->rows);
-        centre(table, &table->sizes);
+        minh_balance_centre(table, &table->rows);
+        minh_balance_centre(table, &table->sizes);
     }
     for (size_t i = 0; i < table->n; i++) {
         double rest = table->entries[i].rest;
@@ -213,7 +214,7 @@ static double rake(struct table *table)
 /* Rows are the last to be scaled, since they are drawn as often as they are. Where a table cannot
  * have both margins, since no row has a size often enough, it is as near as they bring it; where it
  * cannot have the work beside them, it goes without. */
-static void settle(struct table *table)
+static void minh_balance_settle(struct table *table)
 {
     enum { STEPS = 100 };
     static const double ENOUGH = 1e-5, NEAR = 1e-2;
@@ -322,7 +323,7 @@ static void close_table(struct table *table)
 
 /* Begin with the counts, and in each row with one job more, divided as all jobs of the row are, of
  * this place and the other: so that a row of few jobs can have the sizes that are usual there. */
-static void begin(struct table *table, struct loom_minh_shapes *shapes, int place)
+static void minh_balance_begin(struct table *table, struct loom_minh_shapes *shapes, int place)
 {
     double all[ROWS] = {0};
     for (size_t i = 0; i < table->n; i++)
@@ -344,21 +345,21 @@ static void balance(struct table *table, struct loom_minh *minh, const struct lo
 {
     struct rows rows;
     find_rows(&rows, minh, dice, (enum loom_minh_place)place, jobs->firsts / jobs->n);
-    begin(table, &minh->shapes, place);
+    minh_balance_begin(table, &minh->shapes, place);
     for (size_t row = 0; row < ROWS; row++)
         table->rows.jobs[row] = rows.share[row] * jobs->n;
     for (size_t i = 0; i < table->n; i++)
         table->entries[i].work = table->entries[i].procs * rows.run_s[table->entries[i].row];
     table->work = jobs->work;
-    settle(table);
+    minh_balance_settle(table);
 }
 
 int loom_minh_balance(struct loom_minh *minh, const struct loom_minh_log *log,
                       struct loom_error *err)
 {
-    struct loom_weave weave = {.procs = INT32_MAX, .log_procs = INT32_MAX};
+    struct loom_generation generation = {.procs = INT32_MAX, .log_procs = INT32_MAX};
     struct loom_minh_dice dice;
-    int rc = loom_minh_dice_init(&dice, &minh->shapes, loom_minh2012_weight, &weave, "", err);
+    int rc = loom_minh_dice_init(&dice, &minh->shapes, loom_minh2012_weight, &generation, "", err);
     if (rc)
         return rc;
     loom_minh_cut(&dice, minh->refined.longest_s);

@@ -2,8 +2,8 @@
 /*
  * Drawing shapes: the function RandomlyGenerate of algorithm 1, and algorithm 2. Algorithm 2 as
  * printed goes through all jobs of the log for each job it makes. Its steps together draw one of
- * the jobs of a kind (docs/methods/models-minh.md), and the kind before them by its weight: so all are one
- * draw, of a pair of kind and size.
+ * the jobs of a kind (docs/methods/models-minh.md), and the kind before them by its weight: so all
+ * are one draw, of a pair of kind and size.
  */
 #include "base/draw.h"
 #include "models/minh/minh.h"
@@ -50,7 +50,7 @@ static bool is_of(const struct loom_minh_cell *cell, struct whose whose)
  * their weights. */
 static double add_sizes(struct sides *sides, const struct loom_minh_shapes *shapes,
                         struct whose whose, enum loom_minh_place place, size_t as,
-                        const struct loom_weave *weave)
+                        const struct loom_generation *generation)
 {
     double sum = 0;
     for (size_t i = 0; i < shapes->n_cells; i++) {
@@ -60,7 +60,8 @@ static double add_sizes(struct sides *sides, const struct loom_minh_shapes *shap
             if (!(weight > 0))
                 continue;
             sides->shapes[sides->n] =
-                (struct loom_minh_shape){(uint32_t)as, loom_weave_size(weave, cell->procs[s])};
+                (struct loom_minh_shape){(uint32_t)as,
+                                         loom_generation_size(generation, cell->procs[s])};
             sides->weights[sides->n++] = weight;
             sum += weight;
         }
@@ -73,22 +74,22 @@ static double add_sizes(struct sides *sides, const struct loom_minh_shapes *shap
  * correlation. */
 static void add_kind(struct sides *sides, const struct loom_minh_dice *dice, size_t kind,
                      int64_t band, enum loom_minh_place place, double weight,
-                     const struct loom_weave *weave)
+                     const struct loom_generation *generation)
 {
     const struct loom_minh_shapes *shapes = dice->shapes;
     struct whose whose = {dice->tied ? (int64_t)kind + 1 : 0, dice->tied ? band : 0};
     size_t first = sides->n;
     double sum = 0;
     if (shapes->split && dice->tied)
-        sum = add_sizes(sides, shapes, whose, place, kind, weave);
+        sum = add_sizes(sides, shapes, whose, place, kind, generation);
     if (!(sum > 0))
-        sum = add_sizes(sides, shapes, whose, LOOM_MINH_ANYWHERE, kind, weave);
+        sum = add_sizes(sides, shapes, whose, LOOM_MINH_ANYWHERE, kind, generation);
     whose.band = 0;
     if (!(sum > 0))
-        sum = add_sizes(sides, shapes, whose, LOOM_MINH_ANYWHERE, kind, weave);
+        sum = add_sizes(sides, shapes, whose, LOOM_MINH_ANYWHERE, kind, generation);
     whose.kind = 0;
     if (!(sum > 0))
-        sum = add_sizes(sides, shapes, whose, LOOM_MINH_ANYWHERE, kind, weave);
+        sum = add_sizes(sides, shapes, whose, LOOM_MINH_ANYWHERE, kind, generation);
     for (size_t i = first; i < sides->n; i++)
         sides->weights[i] *= weight / sum;
 }
@@ -111,7 +112,7 @@ static int make_die(struct loom_minh_die *out, struct sides *sides, struct loom_
 }
 
 static int make_place(struct loom_minh_dice *dice, struct sides *sides, enum loom_minh_place place,
-                      loom_minh_weight_fn *weight, const struct loom_weave *weave,
+                      loom_minh_weight_fn *weight, const struct loom_generation *generation,
                       struct loom_error *err)
 {
     const struct loom_minh_shapes *shapes = dice->shapes;
@@ -122,13 +123,13 @@ static int make_place(struct loom_minh_dice *dice, struct sides *sides, enum loo
     for (size_t k = 0; k < shapes->n_kinds && !(sum > 0); k++)
         weights[k] = shapes->kinds[k].weight; /* a log without such jobs */
     for (size_t k = 0; k < shapes->n_kinds; k++)
-        add_kind(sides, dice, k, 0, place, weights[k], weave);
+        add_kind(sides, dice, k, 0, place, weights[k], generation);
     rc = make_die(&dice->any[place], sides, err);
     for (size_t k = 0; k < shapes->n_kinds && !rc; k++) {
-        add_kind(sides, dice, k, 0, place, 1, weave);
+        add_kind(sides, dice, k, 0, place, 1, generation);
         rc = make_die(&dice->of_kind[place][k], sides, err);
         for (size_t b = 0; b < LOOM_MINH_BANDS && shapes->split && !rc; b++) {
-            add_kind(sides, dice, k, (int64_t)b + 1, place, 1, weave);
+            add_kind(sides, dice, k, (int64_t)b + 1, place, 1, generation);
             rc = make_die(&dice->of_band[place][k][b], sides, err);
         }
     }
@@ -149,11 +150,12 @@ static int open_sides(struct sides *sides, const struct loom_minh_shapes *shapes
 }
 
 int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shapes *shapes,
-                        loom_minh_weight_fn *weight, const struct loom_weave *weave,
+                        loom_minh_weight_fn *weight, const struct loom_generation *generation,
                         const char *purpose, struct loom_error *err)
 {
-    *dice = (struct loom_minh_dice){.shapes = shapes, .tied = !(weave->without & LOOM_CORRELATION)};
-    loom_weave_stream(&dice->stream, weave, purpose);
+    *dice = (struct loom_minh_dice){.shapes = shapes,
+                                    .tied = !(generation->without & LOOM_CORRELATION)};
+    loom_generation_stream(&dice->stream, generation, purpose);
     loom_ziggurat_init(&dice->ziggurat);
     for (size_t k = 0; k < shapes->n_kinds; k++)
         dice->log_height[k] = log(shapes->kinds[k].weight / shapes->kinds[k].sd);
@@ -161,7 +163,7 @@ int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shap
     struct sides sides;
     int rc = open_sides(&sides, shapes, err);
     for (int place = 0; place < LOOM_MINH_PLACES && !rc; place++)
-        rc = make_place(dice, &sides, (enum loom_minh_place)place, weight, weave, err);
+        rc = make_place(dice, &sides, (enum loom_minh_place)place, weight, generation, err);
     free(sides.shapes);
     free(sides.weights);
     if (!rc && shapes->split)

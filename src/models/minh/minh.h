@@ -140,7 +140,7 @@ loom_minh_weight_fn loom_minh2012_weight;
 
 /* The dice are to stay where they are. */
 int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shapes *shapes,
-                        loom_minh_weight_fn *weight, const struct loom_weave *weave,
+                        loom_minh_weight_fn *weight, const struct loom_generation *generation,
                         const char *purpose, struct loom_error *err);
 void loom_minh_dice_free(struct loom_minh_dice *dice);
 
@@ -283,8 +283,8 @@ struct loom_minh {
 int loom_minh_fit(struct loom_minh *minh, const struct loom_training *log, const char *model,
                   struct loom_error *err);
 void loom_minh_describe(void *state, struct loom_codec *codec);
-int loom_minh_weave(const struct loom_minh *minh, loom_minh_weight_fn *weight,
-                    struct loom_weave *weave, struct loom_error *err);
+int loom_minh_generate(const struct loom_minh *minh, loom_minh_weight_fn *weight,
+                       struct loom_generation *generation, struct loom_error *err);
 unsigned loom_minh_traits(const void *state);
 const struct loom_part *loom_minh_arrivals(const void *state);
 struct loom_bags_kept loom_minh_bags_kept(const void *state);
@@ -324,7 +324,7 @@ struct loom_minh_clerk {
 };
 
 int loom_minh_clerk_create(struct loom_minh_clerk *out, const struct loom_minh *minh,
-                           const struct loom_weave *weave, struct loom_error *err);
+                           const struct loom_generation *generation, struct loom_error *err);
 void loom_minh_clerk_free(struct loom_minh_clerk *clerk);
 /* kind: from 0. Only where there are queues. */
 int32_t loom_minh_draw_queue(struct loom_minh_clerk *clerk, size_t person, size_t kind);
@@ -339,7 +339,8 @@ int loom_minh_fit_places(struct loom_minh_shapes *shapes, const struct loom_shap
 int loom_minh_fit_cut_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                              const uint8_t *in_bag, double drawn, double cut,
                              struct loom_error *err);
-/* alpha and a_k with which bags found in what is woven are as those of the log; needs the rest. */
+/* alpha and a_k with which bags found in what is generated are as those of the log; needs the rest.
+ */
 int loom_minh_settle(struct loom_minh *minh, const struct loom_minh_log *log,
                      struct loom_error *err);
 /* refined.alike; needs refined.longest_s. */
@@ -353,7 +354,7 @@ void loom_minh_refined_free(struct loom_minh_refined *refined);
 /* The chance above, for a job whose successor comes at most Delta later. */
 double loom_minh_single(const struct loom_minh_refined *refined, int64_t gap_s);
 /* Put the jobs of each interval where they come within it; times are in order before and after. */
-int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_weave *weave,
+int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_generation *generation,
                      struct loom_error *err);
 
 #endif

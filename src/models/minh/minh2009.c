@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Run times with locality, and sizes that go with them: the model of Minh and Wolters (2009) as the
- * thesis describes it (7.2.1, with 2.3.2, 3.3.1 and 3.3.3; docs/methods/models-minh.md tells what was read
- * into it).
+ * thesis describes it (7.2.1, with 2.3.2, 3.3.1 and 3.3.3; docs/methods/models-minh.md tells what
+ * was read into it).
  *
  * The kinds of run times of a log come in runs, jobs of the same kind one after the other, whose
  * lengths follow a Zipf distribution. Jobs are made run by run: a kind other than the one before,
@@ -29,7 +29,7 @@ static const struct loom_param params[] = {
 
 /* ---- fitting --------------------------------------------------------------------------------- */
 
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+static int minh2009_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct loom_minh2009 *minh = state;
     struct loom_shapes jobs = {0};
@@ -46,7 +46,7 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     return rc;
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void minh2009_describe(void *state, struct loom_codec *codec)
 {
     struct loom_minh2009 *minh = state;
     loom_codec_part(codec, "arrivals", &minh->arrivals);
@@ -66,7 +66,8 @@ static void describe(void *state, struct loom_codec *codec)
     loom_codec_close(codec);
 }
 
-/* ---- weaving --------------------------------------------------------------------------------- */
+/* ---- generating ---------------------------------------------------------------------------------
+ */
 
 /* Run times of a kind that were drawn and not asked for yet. */
 struct spares {
@@ -187,7 +188,8 @@ static int64_t draw_run(struct loom *loom, size_t kind)
     return own->n > 0 ? own->run_s[--own->n] : loom_minh_run(&loom->dice, kind, 0);
 }
 
-static void make_jobs(struct loom *loom, struct loom_draft *draft, uint32_t *kinds, bool local)
+static void minh2009_make_jobs(struct loom *loom, struct loom_draft *draft, uint32_t *kinds,
+                               bool local)
 {
     size_t kind = SIZE_MAX, left = 0;
     for (size_t j = 0; j < draft->n; j++, left--) {
@@ -205,20 +207,21 @@ static void make_jobs(struct loom *loom, struct loom_draft *draft, uint32_t *kin
     }
 }
 
-int loom_minh2009_spin(const struct loom_minh2009 *minh, struct loom_weave *weave, uint32_t *kinds,
-                       struct loom_error *err)
+int loom_minh2009_spin(const struct loom_minh2009 *minh, struct loom_generation *generation,
+                       uint32_t *kinds, struct loom_error *err)
 {
     struct loom loom = {.minh = minh};
     double mean_length[LOOM_MINH_KINDS];
-    loom_weave_stream(&loom.runs, weave, "minh2009 runs");
+    loom_generation_stream(&loom.runs, generation, "minh2009 runs");
     int rc = make_lengths(&loom, mean_length, err);
     if (!rc)
         rc = make_kinds(&loom, mean_length, err);
     if (!rc)
-        rc = loom_minh_dice_init(&loom.dice, &loom.minh->shapes, loom_minh_weight, weave,
+        rc = loom_minh_dice_init(&loom.dice, &loom.minh->shapes, loom_minh_weight, generation,
                                  "minh2009 shapes", err);
     if (!rc)
-        make_jobs(&loom, &weave->draft, kinds, !(weave->without & LOOM_LOCALITY));
+        minh2009_make_jobs(&loom, &generation->draft, kinds,
+                           !(generation->without & LOOM_LOCALITY));
     for (size_t k = 0; k < LOOM_MINH_KINDS; k++)
         if (loom.length[k])
             loom_die_destroy(loom.length[k]);
@@ -230,25 +233,26 @@ int loom_minh2009_spin(const struct loom_minh2009 *minh, struct loom_weave *weav
     return rc;
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int minh2009_generate(const void *state, struct loom_generation *generation,
+                             struct loom_error *err)
 {
     const struct loom_minh2009 *minh = state;
-    int rc = loom_part_weave(&minh->arrivals, weave, err);
-    return rc ? rc : loom_minh2009_spin(minh, weave, NULL, err);
+    int rc = loom_part_generate(&minh->arrivals, generation, err);
+    return rc ? rc : loom_minh2009_spin(minh, generation, NULL, err);
 }
 
-static const struct loom_part *arrivals(const void *state)
+static const struct loom_part *minh2009_arrivals(const void *state)
 {
     return &((const struct loom_minh2009 *)state)->arrivals;
 }
 
-static unsigned traits(const void *state)
+static unsigned minh2009_traits(const void *state)
 {
     return LOOM_LOCALITY | LOOM_CORRELATION |
            loom_part_traits(&((const struct loom_minh2009 *)state)->arrivals);
 }
 
-static void clear(void *state)
+static void minh2009_clear(void *state)
 {
     struct loom_minh2009 *minh = state;
     loom_part_clear(&minh->arrivals);
@@ -267,10 +271,10 @@ const struct loom_model_ops loom_model_minh2009 = {
              .params = params,
              .variants = compared},
     .state_size = sizeof(struct loom_minh2009),
-    .fit = fit,
-    .describe = describe,
-    .weave = weave,
-    .arrivals = arrivals,
-    .traits = traits,
-    .clear = clear,
+    .fit = minh2009_fit,
+    .describe = minh2009_describe,
+    .generate = minh2009_generate,
+    .arrivals = minh2009_arrivals,
+    .traits = minh2009_traits,
+    .clear = minh2009_clear,
 };

@@ -16,7 +16,7 @@ struct given {
     int32_t queue;
 };
 
-static int compare(int64_t a, int64_t b)
+static int minh_queues_compare(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
 }
@@ -24,10 +24,10 @@ static int compare(int64_t a, int64_t b)
 static int by_person_kind_queue(const void *a, const void *b)
 {
     const struct given *one = a, *other = b;
-    int order = compare(one->person, other->person);
+    int order = minh_queues_compare(one->person, other->person);
     if (!order)
-        order = compare(one->kind, other->kind);
-    return order ? order : compare(one->queue, other->queue);
+        order = minh_queues_compare(one->kind, other->kind);
+    return order ? order : minh_queues_compare(one->queue, other->queue);
 }
 
 static bool tells_queues(const struct loom_workload *jobs)
@@ -56,7 +56,7 @@ static size_t list_given(struct given *out, const struct loom_minh_log *log)
     return n;
 }
 
-static int allocate(struct loom_minh_queues *queues, size_t n, struct loom_error *err)
+static int minh_queues_allocate(struct loom_minh_queues *queues, size_t n, struct loom_error *err)
 {
     queues->person = malloc((n + 1) * sizeof *queues->person);
     queues->kind = malloc((n + 1) * sizeof *queues->kind);
@@ -94,7 +94,7 @@ int loom_minh_queues_fit(struct loom_minh_queues *out, const struct loom_minh_pe
         return loom_fail_memory(err);
     size_t n = list_given(given, log);
     qsort(given, n, sizeof *given, by_person_kind_queue);
-    int rc = allocate(out, n, err);
+    int rc = minh_queues_allocate(out, n, err);
     if (!rc)
         count_given(out, people, given, n);
     free(given);
@@ -184,14 +184,14 @@ static int add_person(struct loom_minh_clerk *clerk, size_t person, const double
 }
 
 int loom_minh_clerk_create(struct loom_minh_clerk *out, const struct loom_minh *minh,
-                           const struct loom_weave *weave, struct loom_error *err)
+                           const struct loom_generation *generation, struct loom_error *err)
 {
     const struct loom_minh_queues *queues = &minh->queues;
     size_t kinds = minh->shapes.n_kinds, people = minh->people.n, row = 0;
     *out = (struct loom_minh_clerk){.queues = queues, .kinds = kinds};
     if (queues->n == 0)
         return 0;
-    loom_weave_stream(&out->halves.stream, weave, "minh queues");
+    loom_generation_stream(&out->halves.stream, generation, "minh queues");
     out->dice = malloc((people * kinds + 1) * sizeof *out->dice);
     out->sides = malloc((2 * queues->n + people + 1) * sizeof *out->sides);
     double *bags = malloc(queues->n * sizeof *bags);

@@ -7,9 +7,9 @@
  * counted in a log were cut by late jobs already. Drawn again, they are cut once more: too few jobs
  * are in bags, and those whose bag was cut to a single job have the run time of a bag. Here the
  * exponent is not the one that is counted but the one with which as many jobs are outside of bags,
- * when bags are found in what is woven, as in the log (indirect inference). It rests on nothing but
- * arrivals: those of workloads as long as the log are woven once, and bags are laid over them, by
- * the same random numbers for every exponent that is tried.
+ * when bags are found in what is generated, as in the log (indirect inference). It rests on nothing
+ * but arrivals: those of workloads as long as the log are generated once, and bags are laid over
+ * them, by the same random numbers for every exponent that is tried.
  *
  * The share of jobs outside of bags, and not the exponent that would be counted, has to agree: it
  * falls throughout as bags grow, while the counted exponent falls and, where nearly all bags are
@@ -52,24 +52,24 @@ static int add_bursts(struct bursts *bursts, const struct loom_draft *draft, int
 }
 
 /* Of one workload, with random numbers of its own. */
-static int weave_bursts(struct bursts *bursts, const struct loom_minh *minh,
-                        const struct loom_training *log, uint64_t seed, struct loom_error *err)
+static int generate_bursts(struct bursts *bursts, const struct loom_minh *minh,
+                           const struct loom_training *log, uint64_t seed, struct loom_error *err)
 {
-    struct loom_weave weave = {.seed = seed,
-                               .replication = UINT64_MAX,
-                               .jobs = log->jobs->n,
-                               .horizon_s = INT64_MAX,
-                               .procs = log->procs,
-                               .log_procs = log->procs,
-                               .rate = 1,
-                               .week_phase_s = log->week_phase_s,
-                               .pool = log->pool};
-    int rc = loom_part_weave(&minh->arrivals, &weave, err);
+    struct loom_generation generation = {.seed = seed,
+                                         .replication = UINT64_MAX,
+                                         .jobs = log->jobs->n,
+                                         .horizon_s = INT64_MAX,
+                                         .procs = log->procs,
+                                         .log_procs = log->procs,
+                                         .rate = 1,
+                                         .week_phase_s = log->week_phase_s,
+                                         .pool = log->pool};
+    int rc = loom_part_generate(&minh->arrivals, &generation, err);
     if (!rc) {
-        loom_sort_int64(weave.draft.submit_s, weave.draft.n);
-        rc = add_bursts(bursts, &weave.draft, minh->delta_s, err);
+        loom_sort_int64(generation.draft.submit_s, generation.draft.n);
+        rc = add_bursts(bursts, &generation.draft, minh->delta_s, err);
     }
-    loom_draft_free(&weave.draft);
+    loom_draft_free(&generation.draft);
     return rc;
 }
 
@@ -188,7 +188,7 @@ int loom_minh_settle(struct loom_minh *minh, const struct loom_minh_log *log,
     struct laid laid = {.bursts = &bursts, .wanted = share_alone(log->bags)};
     int rc = 0;
     for (uint64_t seed = 1; seed <= WORKLOADS && !rc; seed++)
-        rc = weave_bursts(&bursts, minh, log->training, seed, err);
+        rc = generate_bursts(&bursts, minh, log->training, seed, err);
     if (!rc && bursts.n > 0)
         rc = settle_alpha(minh, &laid, err);
     if (!rc && bursts.n > 0)

@@ -101,7 +101,7 @@ static int label_sizes(struct sizes *out, const struct loom_shapes *jobs, struct
     return rc;
 }
 
-static size_t place_of(const struct sizes *sizes, int32_t procs)
+static size_t minh_shapes_place_of(const struct sizes *sizes, int32_t procs)
 {
     size_t low = 0, high = sizes->n;
     while (high - low > 1) {
@@ -223,7 +223,7 @@ int loom_minh_cells_count(struct loom_minh_shapes *shapes, const struct loom_sha
     for (size_t i = 0; i < jobs->n && !rc; i++) {
         size_t band = loom_minh_band(shapes, kind_of[i], jobs->run_s[i]);
         size_t row = kind_of[i] * LOOM_MINH_BANDS + band;
-        size_t place = row * sizes.n + place_of(&sizes, jobs->procs[i]);
+        size_t place = row * sizes.n + minh_shapes_place_of(&sizes, jobs->procs[i]);
         all[place]++;
         in_bags[place] += in_bag && in_bag[i];
     }

@@ -49,7 +49,7 @@ static void mark_equal(struct marks *marks, const struct loom_minh_dice *dice, s
         mark_around(marks, roots[root]);
 }
 
-static int by_time(const void *a, const void *b)
+static int minh_stretches_by_time(const void *a, const void *b)
 {
     int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
     return (left > right) - (left < right);
@@ -64,7 +64,7 @@ static void mark_all(struct marks *marks, const struct loom_minh_dice *dice)
     for (size_t i = 0; i < shapes->n_kinds * LOOM_MINH_EDGES && shapes->edges_s; i++)
         marks->run_s[marks->n++] = shapes->edges_s[i];
     marks->run_s[marks->n++] = LONGEST_S;
-    qsort(marks->run_s, marks->n, sizeof *marks->run_s, by_time);
+    qsort(marks->run_s, marks->n, sizeof *marks->run_s, minh_stretches_by_time);
 }
 
 static struct loom_minh_stretch stretch_of(const struct loom_minh_dice *dice, int64_t run_s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The modal model of requested times, applied to woven jobs.
+ * The modal model of requested times, applied to generated jobs.
  *
  * Users ask for what they asked for before as long as the accounts of their jobs' classes allow
  * (requests/accounts.h). If not, or now and then, they take that of their own values of which the
@@ -61,7 +61,7 @@ struct asker {
 
 struct office {
     const struct loom_urn *urn;
-    struct loom_weave *weave;
+    struct loom_generation *generation;
     struct loom_requests requests;
     struct loom_stream *stream;
     struct loom_ledger ledger;
@@ -231,7 +231,7 @@ static inline size_t ask(const struct office *office, struct asker *asker,
 static size_t grant(const struct office *office, int64_t first, int64_t end, int64_t asked_s,
                     bool enough)
 {
-    struct loom_draft *draft = &office->weave->draft;
+    struct loom_draft *draft = &office->generation->draft;
     size_t jobs = 0;
     for (int64_t job = first, next; job != end; job = next) {
         next = office->next[job];
@@ -260,7 +260,7 @@ static void ask_for_one(const struct office *office, struct asker *asker,
     int64_t asked_s = asker->own[0].s;
     bool counts = loom_urn_enough(asking, place) || asking.run_s > asked_s;
     bool can = can_ask(asking.run_s, asker->procs);
-    office->weave->draft.request_s[asker->first] = can ? asked_s : -1;
+    office->generation->draft.request_s[asker->first] = can ? asked_s : -1;
     loom_accounts_charge(loom_ledger_row(&office->ledger, asking.row), place, counts);
 }
 
@@ -268,7 +268,7 @@ static void ask_for_one(const struct office *office, struct asker *asker,
 static void ask_for_parts(const struct office *office, struct asker *asker, struct manner manner)
 {
     const struct loom_urn *urn = office->urn;
-    const int64_t *run_s = office->weave->draft.run_s;
+    const int64_t *run_s = office->generation->draft.run_s;
     uint64_t until_change = 1 + loom_stream_below(office->stream, asker->n - 1);
     int64_t first = asker->first, longest_s = run_s[first];
     for (int64_t job = office->next[first]; job != NO_JOB; job = office->next[job]) {
@@ -304,7 +304,7 @@ static void close_bundle(const struct office *office, struct asker *asker)
 
 static void take_job(struct office *office, struct asker *asker, uint32_t job)
 {
-    const struct loom_draft *draft = &office->weave->draft;
+    const struct loom_draft *draft = &office->generation->draft;
     int64_t run_s = draft->run_s[job], submit_s = draft->submit_s[job];
     if (asker->n > 0 &&
         (submit_s > asker->until_s || !loom_requests_follow(&office->requests, asker->last, job)))
@@ -326,7 +326,7 @@ static void take_job(struct office *office, struct asker *asker, uint32_t job)
 /* ---- users ----------------------------------------------------------------------------------- */
 
 /* Where a user's place is, or is to be. */
-static uint32_t *place_of(const struct office *office, int32_t user)
+static uint32_t *requests_place_of(const struct office *office, int32_t user)
 {
     size_t mask = ((size_t)1 << office->places_bits) - 1;
     size_t at = (uint32_t)user * UINT32_C(2654435769) >> (32 - office->places_bits);
@@ -353,7 +353,7 @@ static int grow_office(struct office *office, struct loom_error *err)
     office->askers = askers;
     office->capacity = (size_t)1 << (bits - 1);
     for (size_t i = 0; i < office->n; i++)
-        *place_of(office, askers[i].user) = (uint32_t)i + 1;
+        *requests_place_of(office, askers[i].user) = (uint32_t)i + 1;
     return 0;
 }
 
@@ -365,7 +365,7 @@ static int find_asker(struct asker **out, struct office *office, int32_t user,
         if (rc)
             return rc;
     }
-    uint32_t *place = place_of(office, user);
+    uint32_t *place = requests_place_of(office, user);
     if (!*place) {
         office->askers[office->n] = (struct asker){.user = user};
         *place = (uint32_t)++office->n;
@@ -374,9 +374,9 @@ static int find_asker(struct asker **out, struct office *office, int32_t user,
     return 0;
 }
 
-static int take_jobs(struct office *office, struct loom_error *err)
+static int requests_take_jobs(struct office *office, struct loom_error *err)
 {
-    struct loom_draft *draft = &office->weave->draft;
+    struct loom_draft *draft = &office->generation->draft;
     struct asker *asker = NULL;
     int rc = 0;
     for (size_t job = 0; job < draft->n && !rc; job++) {
@@ -393,13 +393,14 @@ static int take_jobs(struct office *office, struct loom_error *err)
     return rc;
 }
 
-static int ask_for_all(const struct loom_urn *urn, struct loom_weave *weave, struct loom_error *err)
+static int ask_for_all(const struct loom_urn *urn, struct loom_generation *generation,
+                       struct loom_error *err)
 {
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     struct loom_stream stream;
-    loom_weave_stream(&stream, weave, "estimates");
+    loom_generation_stream(&stream, generation, "estimates");
     struct office office = {.urn = urn,
-                            .weave = weave,
+                            .generation = generation,
                             .stream = &stream,
                             .ledger = loom_ledger_create(urn->model, &stream),
                             .keep_same = chance(urn->model->keep_same),
@@ -413,25 +414,25 @@ static int ask_for_all(const struct loom_urn *urn, struct loom_weave *weave, str
                                              .group = draft->group,
                                              .executable = draft->executable,
                                              .queue = draft->queue};
-    int rc = office.ledger.rows ? take_jobs(&office, err) : loom_fail_memory(err);
+    int rc = office.ledger.rows ? requests_take_jobs(&office, err) : loom_fail_memory(err);
     free(office.ledger.rows);
     free(office.askers);
     free(office.places);
     return rc;
 }
 
-int loom_request_model_apply(const struct loom_request_model *model, struct loom_weave *weave,
-                             struct loom_error *err)
+int loom_request_model_apply(const struct loom_request_model *model,
+                             struct loom_generation *generation, struct loom_error *err)
 {
     struct loom_urn urn;
-    int rc = loom_draft_sort(&weave->draft, err);
+    int rc = loom_draft_sort(&generation->draft, err);
     if (!rc)
-        rc = loom_draft_detail(&weave->draft, LOOM_DETAIL_REQUEST, err);
+        rc = loom_draft_detail(&generation->draft, LOOM_DETAIL_REQUEST, err);
     if (rc)
         return rc;
-    rc = loom_urn_open(&urn, model, weave, err);
+    rc = loom_urn_open(&urn, model, generation, err);
     if (!rc)
-        rc = ask_for_all(&urn, weave, err);
+        rc = ask_for_all(&urn, generation, err);
     loom_urn_close(&urn);
     return rc;
 }

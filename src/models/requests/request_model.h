@@ -68,12 +68,13 @@ loom_describe_fn
     loom_request_model_describe; /* state: a struct loom_request_model, zeros to read */
 /* Put the draft in order, which has at most UINT32_MAX jobs, and fill request_s of all that have a
  * run time and a size. */
-int loom_request_model_apply(const struct loom_request_model *model, struct loom_weave *weave,
-                             struct loom_error *err);
+int loom_request_model_apply(const struct loom_request_model *model,
+                             struct loom_generation *generation, struct loom_error *err);
 /* Take from the log which share of jobs has a requested time (known.c). */
 void loom_request_known_fit(struct loom_request_model *model, const struct loom_workload *jobs);
 /* Take requested times away from that share of the jobs of a draft, which is in order. */
-void loom_request_known_apply(const struct loom_request_model *model, struct loom_weave *weave);
+void loom_request_known_apply(const struct loom_request_model *model,
+                              struct loom_generation *generation);
 void loom_request_model_clear(struct loom_request_model *model);
 
 /* ---- shared by fitting and applying ---------------------------------------------------------- */

@@ -81,7 +81,8 @@ static void settle_run(double **shares, const struct loom_request_model *model, 
     }
 }
 
-static int settle(double ***out, const struct loom_request_model *model, int64_t *const *jobs)
+static int shares_settle(double ***out, const struct loom_request_model *model,
+                         int64_t *const *jobs)
 {
     size_t places = loom_request_model_places(model);
     double *room = calloc(3 * places, sizeof *room);
@@ -96,8 +97,8 @@ static int settle(double ***out, const struct loom_request_model *model, int64_t
 
 int loom_request_model_settle(struct loom_request_model *model, struct loom_error *err)
 {
-    int rc = settle(&model->shares, model, model->jobs);
+    int rc = shares_settle(&model->shares, model, model->jobs);
     if (!rc)
-        rc = settle(&model->offers, model, model->offered);
+        rc = shares_settle(&model->offers, model, model->offered);
     return rc ? loom_fail_memory(err) : 0;
 }

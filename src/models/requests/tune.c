@@ -47,7 +47,7 @@ struct tally {
 struct trial {
     struct loom_request_log asked; /* the log's jobs, and what they ask for in log or trial */
     struct loom_request_model *model;
-    struct loom_weave weave;
+    struct loom_generation generation;
     int64_t *codes; /* room for one of each job */
     size_t cells;   /* rows x places */
     struct tally wanted, got;
@@ -105,7 +105,7 @@ static size_t look_at_users(struct outcome *outcome, double *turns, const struct
 }
 
 /* Returns how many there are in all. */
-static double count_users(double *users, const struct trial *trial, size_t n)
+static double request_tune_count_users(double *users, const struct trial *trial, size_t n)
 {
     double all = 0;
     const struct loom_request_model *model = trial->model;
@@ -125,7 +125,7 @@ static int look_at(struct outcome *outcome, struct tally *tally, const struct tr
     *outcome = (struct outcome){0};
     size_t n = look_at_users(outcome, tally->turns, trial);
     double pairs = (double)loom_sort_int64(trial->codes, n);
-    outcome->tails = count_users(tally->users, trial, n);
+    outcome->tails = request_tune_count_users(tally->users, trial, n);
     outcome->heads = pairs - outcome->tails;
     int rc = loom_bundles_find(&bundles, &trial->asked, err);
     if (!rc)
@@ -137,9 +137,9 @@ static int look_at(struct outcome *outcome, struct tally *tally, const struct tr
 /* Each trial has random numbers of its own, so that nothing is fitted to chance. */
 static int try_out(struct outcome *out, struct trial *trial, struct loom_error *err)
 {
-    trial->weave.replication++;
-    int rc = loom_request_model_apply(trial->model, &trial->weave, err);
-    trial->asked.request_s = trial->weave.draft.request_s;
+    trial->generation.replication++;
+    int rc = loom_request_model_apply(trial->model, &trial->generation, err);
+    trial->asked.request_s = trial->generation.draft.request_s;
     return rc ? rc : look_at(out, &trial->got, trial, err);
 }
 
@@ -245,8 +245,8 @@ static struct outcome with_chance(struct outcome wanted, struct outcome first, s
 }
 
 /* One trial, or two, and all is moved by a part of what they tell. */
-static int step(struct trial *trial, struct outcome wanted, double part, bool twice,
-                struct loom_error *err)
+static int request_tune_step(struct trial *trial, struct outcome wanted, double part, bool twice,
+                             struct loom_error *err)
 {
     struct outcome got, then;
     int rc = try_out(&got, trial, err);
@@ -283,7 +283,7 @@ static int tune(struct trial *trial, struct loom_error *err)
         rc = make_offers(trial, trial->offered, &trial->wanted, err);
     }
     for (int k = 1; k <= STEPS && !rc; k++)
-        rc = step(trial, wanted, 2.0 / (k + 1), k > FIRST, err);
+        rc = request_tune_step(trial, wanted, 2.0 / (k + 1), k > FIRST, err);
     return rc;
 }
 
@@ -320,7 +320,7 @@ static int take_draft(struct loom_draft *draft, const struct loom_workload *jobs
 }
 
 /* All numbers of the trial are in one piece, which begins with the jobs that are wanted. */
-static int make_room(struct trial *trial, struct loom_error *err)
+static int request_tune_make_room(struct trial *trial, struct loom_error *err)
 {
     const struct loom_request_model *model = trial->model;
     size_t cells = model->sizes * (model->heads + 1) * loom_request_model_places(model);
@@ -345,16 +345,16 @@ int loom_request_model_tune(struct loom_request_model *model, const struct loom_
 {
     struct trial trial = {.asked = *asked,
                           .model = model,
-                          .weave = {.seed = 1, .procs = log->procs, .log_procs = log->procs}};
+                          .generation = {.seed = 1, .procs = log->procs, .log_procs = log->procs}};
     model->novelty = 1;
     if (asked->users->n == 0)
         return 0;
-    int rc = make_room(&trial, err);
+    int rc = request_tune_make_room(&trial, err);
     if (!rc)
-        rc = take_draft(&trial.weave.draft, log->jobs, err);
+        rc = take_draft(&trial.generation.draft, log->jobs, err);
     if (!rc)
         rc = tune(&trial, err);
-    loom_draft_free(&trial.weave.draft);
+    loom_draft_free(&trial.generation.draft);
     free(trial.wanted.jobs);
     free(trial.codes);
     return rc;

@@ -20,16 +20,16 @@ enum { HOUR_S = 3600, MOST_CARDS = 1 << 28 };
 static int32_t log_size(const struct loom_urn *urn, int32_t procs)
 {
     const struct loom_request_model *model = urn->model;
-    if (procs <= 1 || model->procs == urn->weave->procs)
+    if (procs <= 1 || model->procs == urn->generation->procs)
         return procs;
-    double size = round((double)procs * (double)model->procs / (double)urn->weave->procs);
+    double size = round((double)procs * (double)model->procs / (double)urn->generation->procs);
     return size < 2 ? 2 : (int32_t)fmin(size, INT32_MAX);
 }
 
 static int tabulate_sizes(struct loom_urn *urn)
 {
     enum { MOST = 1 << 20 };
-    urn->sized = urn->weave->procs < MOST ? urn->weave->procs : MOST;
+    urn->sized = urn->generation->procs < MOST ? urn->generation->procs : MOST;
     urn->size_class = malloc((size_t)urn->sized + 1);
     for (int32_t procs = 0; urn->size_class && procs <= urn->sized; procs++)
         urn->size_class[procs] =
@@ -63,7 +63,7 @@ static int make_faces(uint64_t *faces, const double *shares, size_t places)
 /* Users have accounts, and are offered what makes the shares. */
 static int make_rows(struct loom_urn *urn)
 {
-    double *const *shares = urn->weave->draft.user ? urn->model->offers : urn->model->shares;
+    double *const *shares = urn->generation->draft.user ? urn->model->offers : urn->model->shares;
     int rc = 0;
     for (size_t row = 0; row < urn->rows && !rc; row++)
         rc = make_faces(urn->faces + row * urn->places, shares[row], urn->places);
@@ -82,7 +82,7 @@ size_t loom_urn_draw_place(const struct loom_urn *urn, struct loom_asking asking
 /* ---- the tail -------------------------------------------------------------------------------- */
 
 /* All values between the two heads. */
-static struct loom_tail_range values_of(const struct loom_request_model *model, size_t segment)
+static struct loom_tail_range tail_values_of(const struct loom_request_model *model, size_t segment)
 {
     int64_t low_s = segment > 0 ? loom_saturated_add(model->head_s[segment - 1], 1) : 1;
     int64_t high_s = segment < model->heads ? model->head_s[segment] : INT64_MAX;
@@ -219,10 +219,11 @@ uint32_t loom_urn_turns(const struct loom_urn *urn, uint32_t tail, struct loom_s
 /* ---- life ------------------------------------------------------------------------------------ */
 
 int loom_urn_open(struct loom_urn *urn, const struct loom_request_model *model,
-                  const struct loom_weave *weave, struct loom_error *err)
+                  const struct loom_generation *generation, struct loom_error *err)
 {
     size_t places = loom_request_model_places(model), rows = model->sizes * (model->heads + 1);
-    *urn = (struct loom_urn){.model = model, .weave = weave, .places = places, .rows = rows};
+    *urn =
+        (struct loom_urn){.model = model, .generation = generation, .places = places, .rows = rows};
     urn->faces = malloc(rows * places * sizeof *urn->faces);
     urn->tails = calloc(model->tails + 1, sizeof *urn->tails);
     urn->left = calloc(model->tails + 1, sizeof *urn->left);
@@ -232,14 +233,14 @@ int loom_urn_open(struct loom_urn *urn, const struct loom_request_model *model,
         make_rows(urn) || tabulate_sizes(urn) ||
         loom_guide_init(&urn->runs, model->head_s, model->heads))
         return loom_fail_memory(err);
-    urn->cards = weave->draft.user ? model->tail_users : model->tail_weights;
+    urn->cards = generation->draft.user ? model->tail_users : model->tail_weights;
     for (size_t i = 0; i < model->tails; i++) {
         urn->tails[i + 1] = urn->tails[i] + sqrt(urn->cards[i]);
         if (model->tail_turns[i] > 1)
             urn->inverse_log[i] = 1 / log1p(-1 / model->tail_turns[i]);
     }
     for (size_t segment = 0; segment <= model->heads; segment++)
-        urn->segments[segment] = (struct loom_segment){values_of(model, segment), 0};
+        urn->segments[segment] = (struct loom_segment){tail_values_of(model, segment), 0};
     return 0;
 }
 

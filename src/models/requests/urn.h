@@ -29,7 +29,7 @@ struct loom_segment {
 
 struct loom_urn {
     const struct loom_request_model *model;
-    const struct loom_weave *weave;
+    const struct loom_generation *generation;
     size_t places, rows;
     uint64_t *faces;     /* rows: the alias of a place in 16 bits, and above them its own share */
     const double *cards; /* of each tail value */
@@ -42,9 +42,10 @@ struct loom_urn {
     struct loom_guide runs; /* the class of a run time is how many heads are shorter */
 };
 
-/* The urn is to stay where it is, and keeps its model and weave. It is to be closed in any case. */
+/* The urn is to stay where it is, and keeps its model and generate. It is to be closed in any case.
+ */
 int loom_urn_open(struct loom_urn *urn, const struct loom_request_model *model,
-                  const struct loom_weave *weave, struct loom_error *err);
+                  const struct loom_generation *generation, struct loom_error *err);
 void loom_urn_close(struct loom_urn *urn);
 
 /* ---- askers ---------------------------------------------------------------------------------- */

@@ -77,7 +77,7 @@ struct loom_visit_plan {
 /* One generation: its users, who come until the horizon, and the state of drawing them. */
 struct loom_usergraph_generator {
     const struct loom_usergraph *model;
-    struct loom_weave *weave;
+    struct loom_generation *generation;
     struct loom_week week;
     int64_t horizon_s;
     int64_t pause_s;   /* the longest within a session */
@@ -91,8 +91,8 @@ struct loom_usergraph_generator {
 };
 
 int loom_usergraph_generator_open(struct loom_usergraph_generator *out,
-                                  const struct loom_usergraph *model, struct loom_weave *weave,
-                                  struct loom_error *err);
+                                  const struct loom_usergraph *model,
+                                  struct loom_generation *generation, struct loom_error *err);
 /* Free what it holds; may follow a failed open. */
 void loom_usergraph_generator_close(struct loom_usergraph_generator *generator);
 /* Make all jobs in the draft, user after user. */
@@ -120,7 +120,8 @@ void loom_clock_correct(double *week, const struct loom_clock_aim *aim, const do
 /* Deal sizes out anew, to all jobs of a row at once that a user submits with one size, no later
  * than pause_s after each other: no correlation with run times, and bags stay. Jobs must be in
  * the order of loom_usergraph_generate(): user after user. */
-int loom_usergraph_deal_sizes(struct loom_weave *weave, int64_t pause_s, struct loom_error *err);
+int loom_usergraph_deal_sizes(struct loom_generation *generation, int64_t pause_s,
+                              struct loom_error *err);
 
 /* A document may have users with far more jobs than are asked for: what is drawn has a limit. */
 int loom_usergraph_spend(struct loom_usergraph_generator *generator, double draws,

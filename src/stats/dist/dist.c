@@ -43,7 +43,7 @@ const struct loom_dist_ops *loom_dist_at(size_t index)
     return index < COUNT ? all[index] : NULL;
 }
 
-static const struct loom_dist_ops *find(const char *name, size_t length)
+static const struct loom_dist_ops *dist_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < COUNT; i++)
         if (strlen(all[i]->name) == length && memcmp(all[i]->name, name, length) == 0)
@@ -53,7 +53,7 @@ static const struct loom_dist_ops *find(const char *name, size_t length)
 
 const struct loom_dist_ops *loom_dist_find(const char *name)
 {
-    return find(name, strlen(name));
+    return dist_find(name, strlen(name));
 }
 
 static int unknown(const char *name, struct loom_error *err)
@@ -179,8 +179,8 @@ static int parse_components(size_t *out, const struct loom_dist_ops *ops, const 
     return 0;
 }
 
-static int finish(struct loom_fit *fit, const double *x, const double *weights, size_t n,
-                  struct loom_error *err)
+static int dist_finish(struct loom_fit *fit, const double *x, const double *weights, size_t n,
+                       struct loom_error *err)
 {
     const struct loom_dist *dist = &fit->dist;
     if (isnan(fit->log_likelihood))
@@ -216,14 +216,15 @@ int loom_fit_values(struct loom_fit *fit, const double *x, const double *weights
 
 const struct loom_dist_ops *loom_dist_named(const char *name)
 {
-    return find(name, strcspn(name, ":"));
+    return dist_find(name, strcspn(name, ":"));
 }
 
 int loom_dist_fit(struct loom_fit *out, const char *name, const double *x, const double *weights,
                   size_t n, struct loom_error *err)
 {
     const char *colon = strchr(name, ':');
-    const struct loom_dist_ops *ops = find(name, colon ? (size_t)(colon - name) : strlen(name));
+    const struct loom_dist_ops *ops =
+        dist_find(name, colon ? (size_t)(colon - name) : strlen(name));
     if (!ops)
         return unknown(name, err);
     size_t components;
@@ -235,7 +236,7 @@ int loom_dist_fit(struct loom_fit *out, const char *name, const double *x, const
     struct loom_fit fit = {.dist.ops = ops, .log_likelihood = NAN};
     rc = loom_fit_values(&fit, x, weights, n, components, err);
     if (!rc)
-        rc = finish(&fit, x, weights, n, err);
+        rc = dist_finish(&fit, x, weights, n, err);
     if (!rc)
         *out = fit;
     return rc;

@@ -71,7 +71,7 @@ static int find_infinite(const double *x, size_t n, const char *what, struct loo
     return loom_fail(err, LOOM_ERANGE, "the %ss are too large to add up", what);
 }
 
-static int add_up(struct loom_sample *s, struct loom_error *err)
+static int sample_add_up(struct loom_sample *s, struct loom_error *err)
 {
     s->sum = sum_and_ends(s->x, s->n, &s->min, &s->max);
     s->weight = (double)s->n;
@@ -140,7 +140,7 @@ static int compact(struct loom_sample *s, struct loom_error *err)
     s->x = x;
     s->n = kept;
     if (kept > 0)
-        return add_up(s, err);
+        return sample_add_up(s, err);
     return loom_fail(err, LOOM_EDATA, "no value is left to fit to: %zu of %zu are %s", s->left_out,
                      s->given, s->support == LOOM_UNIT ? "0 or 1" : "zero");
 }
@@ -157,7 +157,7 @@ int loom_sample_open(struct loom_sample *out, const double *x, const double *wei
                      enum loom_support support, struct loom_error *err)
 {
     *out = (struct loom_sample){.x = x, .weights = weights, .n = n, .given = n, .support = support};
-    int rc = add_up(out, err);
+    int rc = sample_add_up(out, err);
     if (!rc && (!keeps(support, out->min) || !keeps(support, out->max) || has_idle_weight(out))) {
         rc = check_support(out, err);
         if (!rc)
@@ -252,7 +252,7 @@ struct pair {
     double w;
 };
 
-static uint64_t key_of(double x)
+static uint64_t sample_key_of(double x)
 {
     uint64_t bits;
     double plus_zero = x == 0 ? 0 : x;
@@ -260,7 +260,7 @@ static uint64_t key_of(double x)
     return bits >> 63 ? ~bits : bits | 1ull << 63;
 }
 
-static double value_of(uint64_t key)
+static double sample_value_of(uint64_t key)
 {
     uint64_t bits = key >> 63 ? key & ~(1ull << 63) : ~key;
     double x;
@@ -317,7 +317,7 @@ static void merge_equal(struct loom_points *out, const struct pair *sorted, size
             out->w[out->n - 1] += sorted[i].w;
             continue;
         }
-        out->x[out->n] = value_of(sorted[i].key);
+        out->x[out->n] = sample_value_of(sorted[i].key);
         out->w[out->n++] = sorted[i].w;
     }
 }
@@ -332,7 +332,7 @@ int loom_points_create(struct loom_points *out, const struct loom_sample *sample
     bool ok = out->x && out->w && pairs && counts;
     if (ok) {
         for (size_t i = 0; i < n; i++)
-            pairs[i] = (struct pair){key_of(sample->x[i]), loom_sample_weight(sample, i)};
+            pairs[i] = (struct pair){sample_key_of(sample->x[i]), loom_sample_weight(sample, i)};
         merge_equal(out, sort_pairs(pairs, pairs + n, n, counts), n);
     }
     free(counts);

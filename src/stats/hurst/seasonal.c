@@ -52,8 +52,8 @@ static double standard_error(const struct loom_hurst *hurst)
     return 0.5 / (M_LN10 * sqrt(squares));
 }
 
-static int estimate(struct loom_hurst *out, const double *x, size_t periods, size_t period,
-                    size_t shortest, struct loom_error *err)
+static int seasonal_estimate(struct loom_hurst *out, const double *x, size_t periods, size_t period,
+                             size_t shortest, struct loom_error *err)
 {
     size_t n = periods * period;
     int rc = loom_hurst_begin(out, x, n, n / shortest + 1, err);
@@ -88,7 +88,7 @@ int loom_hurst_seasonal(struct loom_hurst *out, double *removed, const double *c
     for (size_t i = 0; i < periods * period; i++)
         x[i] = counts[i];
     *removed = remove_cycle(x, periods, period);
-    int rc = estimate(out, x, periods, period, shortest, err);
+    int rc = seasonal_estimate(out, x, periods, period, shortest, err);
     free(x);
     return rc;
 }

@@ -141,22 +141,23 @@ static size_t deal_person(struct loom *loom)
 }
 
 static int set_up(struct loom *loom, const struct loom_minh *minh, loom_minh_weight_fn *weight,
-                  const struct loom_weave *weave, struct loom_error *err)
+                  const struct loom_generation *generation, struct loom_error *err)
 {
     loom->minh = minh;
     loom->improved = minh->variant == LOOM_IMPROVED;
-    loom->bagless = weave->without & LOOM_BAGS;
-    loom_weave_stream(&loom->bags, weave, "minh bags");
-    loom_weave_stream(&loom->people.stream, weave, "minh people");
-    int rc = print_cards(loom, weave->draft.n, err);
+    loom->bagless = generation->without & LOOM_BAGS;
+    loom_generation_stream(&loom->bags, generation, "minh bags");
+    loom_generation_stream(&loom->people.stream, generation, "minh people");
+    int rc = print_cards(loom, generation->draft.n, err);
     if (!rc)
-        rc = loom_minh_clerk_create(&loom->clerk, minh, weave, err);
+        rc = loom_minh_clerk_create(&loom->clerk, minh, generation, err);
     if (!rc)
         rc = loom_dist_init(&loom->sizes, "zipf", &minh->alpha, 1, err);
     if (!rc)
         rc = table_sizes(loom, err);
     if (!rc)
-        rc = loom_minh_dice_init(&loom->dice, &minh->shapes, weight, weave, "minh shapes", err);
+        rc =
+            loom_minh_dice_init(&loom->dice, &minh->shapes, weight, generation, "minh shapes", err);
     if (!rc && loom->improved)
         loom_minh_cut(&loom->dice, minh->refined.longest_s);
     return rc;
@@ -203,7 +204,7 @@ static double draw_size(struct loom *loom, int64_t gap_s, uint64_t bits)
     return 1 + draw_zipf(loom, size_bits, late | (u < loom_minh_single(&minh->refined, gap_s)));
 }
 
-static enum loom_minh_place place_of(const struct loom *loom, double size)
+static enum loom_minh_place minh_place_of(const struct loom *loom, double size)
 {
     return loom->bagless ? LOOM_MINH_ANYWHERE : size > 1 ? LOOM_MINH_IN_BAG : LOOM_MINH_SINGLE;
 }
@@ -215,7 +216,7 @@ static void draw_sizes(struct loom *loom, const struct loom_draft *draft, size_t
     loom_draw_many(bits, DECK, &loom->bags);
     for (deck->n = 0; deck->n < DECK && first < draft->n; deck->n++) {
         double size = draw_size(loom, gap_after(draft, first), bits[deck->n]);
-        deck->place[deck->n] = place_of(loom, size);
+        deck->place[deck->n] = minh_place_of(loom, size);
         deck->end[deck->n] = first = end_of_bag(loom, draft, first, size);
     }
 }
@@ -286,7 +287,7 @@ static void put_job(const struct loom *loom, struct loom_draft *draft, size_t jo
         draft->queue[job] = bag->queue;
 }
 
-static void make_jobs(struct loom *loom, struct loom_draft *draft)
+static void minh_make_jobs(struct loom *loom, struct loom_draft *draft)
 {
     struct bag bag = {0};
     for (size_t first = 0; first < draft->n; first = bag.end) {
@@ -309,39 +310,39 @@ static void put_in_order(struct loom_draft *draft)
 
 /* Bags are made of arrivals as they are: without burstiness, the same jobs come at other times. */
 static int make_workload(struct loom *loom, const struct loom_minh *minh,
-                         loom_minh_weight_fn *weight, struct loom_weave *weave,
+                         loom_minh_weight_fn *weight, struct loom_generation *generation,
                          struct loom_error *err)
 {
-    struct loom_draft *draft = &weave->draft;
-    int rc = loom_part_weave(&minh->arrivals, weave, err);
+    struct loom_draft *draft = &generation->draft;
+    int rc = loom_part_generate(&minh->arrivals, generation, err);
     if (!rc)
         rc = loom_draft_detail(draft,
                                LOOM_DETAIL_USER | LOOM_DETAIL_GROUP | LOOM_DETAIL_EXECUTABLE |
                                    (minh->queues.n > 0 ? LOOM_DETAIL_QUEUE : 0u),
                                err);
     if (!rc)
-        rc = set_up(loom, minh, weight, weave, err);
+        rc = set_up(loom, minh, weight, generation, err);
     if (!rc) {
         put_in_order(draft);
-        rc = loom->improved ? loom_minh_retime(&minh->refined, weave, err) : 0;
+        rc = loom->improved ? loom_minh_retime(&minh->refined, generation, err) : 0;
     }
     if (!rc)
-        make_jobs(loom, draft);
+        minh_make_jobs(loom, draft);
     tear_down(loom);
     return rc;
 }
 
-int loom_minh_weave(const struct loom_minh *minh, loom_minh_weight_fn *weight,
-                    struct loom_weave *weave, struct loom_error *err)
+int loom_minh_generate(const struct loom_minh *minh, loom_minh_weight_fn *weight,
+                       struct loom_generation *generation, struct loom_error *err)
 {
-    unsigned without = weave->without;
+    unsigned without = generation->without;
     struct loom loom = {0};
-    weave->without &= ~(unsigned)LOOM_BURSTINESS;
-    int rc = make_workload(&loom, minh, weight, weave, err);
-    weave->without = without;
+    generation->without &= ~(unsigned)LOOM_BURSTINESS;
+    int rc = make_workload(&loom, minh, weight, generation, err);
+    generation->without = without;
     if (!rc && without & LOOM_LOCALITY)
-        loom_draft_shuffle(weave, "minh shuffle");
+        loom_draft_shuffle(generation, "minh shuffle");
     if (!rc && without & LOOM_BURSTINESS)
-        rc = loom_part_retime(&minh->arrivals, weave, err);
+        rc = loom_part_retime(&minh->arrivals, generation, err);
     return rc;
 }
