@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How jobs end, by class of runtime (status.h). */
 #include "models/status.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "models/requests/request_model.h"
 
@@ -11,7 +12,7 @@ enum { CLASSES = 20, LOWEST = -1, HIGHEST = LOOM_STATUS_CANCELLED, KINDS = HIGHE
 
 static size_t status_class_of(const struct loom_status_model *model, int64_t run_s)
 {
-    size_t above = loom_count_below(model->from_s, model->classes, run_s + 1);
+    size_t above = loom_lower_bound(model->from_s, model->classes, run_s + 1);
     return above > 0 ? above - 1 : 0;
 }
 

@@ -211,7 +211,7 @@ static int count_down(const void *state, struct loom_generation *generation, str
 static void jobs_take_other_times(void **state)
 {
     (void)state;
-    static const struct loom_model_ops ops = {.generation = count_down};
+    static const struct loom_model_ops ops = {.generate = count_down};
     size_t times[] = {JOBS, 2 * JOBS, JOBS / 3, 0};
     for (size_t k = 0; k < COUNT(times); k++) {
         struct loom_generation generation = numbered();

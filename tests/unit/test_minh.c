@@ -105,23 +105,23 @@ static void sizes_are_drawn_by_the_table(void **state)
     };
     for (size_t k = 0; k < COUNT(cases); k++) {
         struct hand hand;
-        struct loom_minh_dice dice;
+        struct loom_minh_sampler sampler;
         struct loom_generation generation = {.seed = 8,
                                              .procs = 8,
                                              .log_procs = 8,
                                              .without = cases[k].without};
         count_ten(&hand, cases[k].split);
-        assert_int_equal(loom_minh_dice_init(&dice, &hand.shapes, loom_minh_weight, &generation,
-                                             "test", NULL),
+        assert_int_equal(loom_minh_sampler_init(&sampler, &hand.shapes, loom_minh_weight,
+                                                &generation, "test", NULL),
                          0);
         double counts[9] = {0};
         for (size_t i = 0; i < N; i++)
-            counts[loom_minh_draw_procs(&dice, cases[k].kind, cases[k].place)]++;
+            counts[loom_minh_draw_procs(&sampler, cases[k].kind, cases[k].place)]++;
         for (size_t size = 0; size < COUNT(counts); size++) {
             double p = cases[k].shares[size];
             assert_near(counts[size] / N, p, 4 * sqrt(p * (1 - p) / N));
         }
-        loom_minh_dice_free(&dice);
+        loom_minh_sampler_free(&sampler);
         loom_minh_shapes_free(&hand.shapes);
     }
 }
@@ -542,20 +542,20 @@ static void cut_kinds_keep_their_moments(void **state)
     static const double far[] = {1.5, 2.2, 3, 8};
     for (size_t i = 0; i < COUNT(far); i++) {
         struct hand hand;
-        struct loom_minh_dice dice;
+        struct loom_minh_sampler sampler;
         struct loom_generation generation = {.seed = i, .procs = 64, .log_procs = 64};
         count_ten(&hand, true);
         hand.shapes.kinds[1] = (struct loom_minh_kind){0.5, 9, 0.8, 0.5};
         int64_t longest_s = llrint(expm1(9 + 0.8 * far[i]));
-        assert_int_equal(loom_minh_dice_init(&dice, &hand.shapes, loom_minh2012_weight, &generation,
-                                             "cut kinds", NULL),
+        assert_int_equal(loom_minh_sampler_init(&sampler, &hand.shapes, loom_minh2012_weight,
+                                                &generation, "cut kinds", NULL),
                          0);
-        loom_minh_cut(&dice, longest_s);
+        loom_minh_cut(&sampler, longest_s);
         double sum[SIZE] = {0}, squares[SIZE] = {0}, centre;
         for (int bag = 0; bag < BAGS; bag++)
             for (int job = 0; job < SIZE; job++) {
-                int64_t run_s = job == 0 ? loom_minh_draw_first(&dice, 1, 0.5, &centre)
-                                         : loom_minh_draw_next(&dice, 1, 0.5, centre);
+                int64_t run_s = job == 0 ? loom_minh_draw_first(&sampler, 1, 0.5, &centre)
+                                         : loom_minh_draw_next(&sampler, 1, 0.5, centre);
                 assert_true(run_s <= longest_s);
                 sum[job] += (log1p((double)run_s) - 9) / 0.8 / BAGS;
                 squares[job] += pow((log1p((double)run_s) - 9) / 0.8, 2) / BAGS;
@@ -564,7 +564,7 @@ static void cut_kinds_keep_their_moments(void **state)
             assert_near(sum[job], 0, 4 / sqrt(BAGS));
             assert_near(squares[job], 1, 4 * sqrt(2.0 / BAGS));
         }
-        loom_minh_dice_free(&dice);
+        loom_minh_sampler_free(&sampler);
         loom_minh_shapes_free(&hand.shapes);
     }
 }

@@ -141,20 +141,20 @@ static void queues_by_hand(void **state)
         .people = {.n = PEOPLE},
         .queues = {ROWS, row_person, row_kind, row_queue, row_bags},
     };
-    struct loom_minh_clerk clerk;
-    assert_int_equal(loom_minh_clerk_create(&clerk, &minh, &(struct loom_generation){.seed = 3},
-                                            NULL),
+    struct loom_minh_queue_sampler queues;
+    assert_int_equal(loom_minh_queue_sampler_create(&queues, &minh,
+                                                    &(struct loom_generation){.seed = 3}, NULL),
                      0);
     for (size_t k = 0; k < COUNT(cases); k++) {
         double counts[LAST + 2] = {0};
         for (size_t i = 0; i < DRAWS; i++)
-            counts[loom_minh_draw_queue(&clerk, cases[k].person, cases[k].kind) + 1]++;
+            counts[loom_minh_draw_queue(&queues, cases[k].person, cases[k].kind) + 1]++;
         for (size_t q = 0; q < COUNT(counts); q++) {
             double p = cases[k].shares[q];
             assert_near(counts[q] / DRAWS, p, 4 * sqrt(p * (1 - p) / DRAWS));
         }
     }
-    loom_minh_clerk_free(&clerk);
+    loom_minh_queue_sampler_free(&queues);
 }
 
 int main(void)

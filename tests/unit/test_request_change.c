@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requested times of a trace replaced: by hand, by their distribution, and what is refused. */
+#include "base/search.h"
 #include "job_rows.h"
 #include "request_log.h"
 
@@ -337,7 +338,7 @@ static void modal_has_the_values_of_the_log(void **state)
     memcpy(values, was->request_s, sizeof values);
     loom_sort_int64(values, N);
     for (size_t i = 0; i < N; i++) {
-        size_t at = loom_count_below(values, N, is->request_s[i]);
+        size_t at = loom_lower_bound(values, N, is->request_s[i]);
         assert_true(at < N && values[at] == is->request_s[i]);
         assert_true(is->request_s[i] >= 1);
     }

@@ -121,7 +121,7 @@ static int open_sizes(gsl_ran_discrete_t **out, double *mean_share,
         work += weights[i] * (i + 1);
     }
     *mean_share = sum > 0 ? work / sum / procs : 0;
-    *out = sum > 0 ? loom_die_create((size_t)procs, weights) : NULL;
+    *out = sum > 0 ? loom_alias_create((size_t)procs, weights) : NULL;
     free(weights);
     if (!(sum > 0))
         return loom_fail(err, LOOM_EDATA,
@@ -283,7 +283,7 @@ static int feitelson96_generate(const void *state, struct loom_generation *gener
     loom_generation_stream(&maker.run_stream, generation, "feitelson96 run times");
     loom_generation_stream(&maker.repeat_stream, generation, "feitelson96 runs");
     rc = feitelson96_make_jobs(&maker, err);
-    loom_die_destroy(maker.sizes);
+    loom_alias_destroy(maker.sizes);
     return rc;
 }
 

@@ -270,7 +270,7 @@ static int open_sources(struct maker *maker, struct loom_error *err)
         rates[i] = 1 / source->mean_s;
         jann97_start(maker, i);
     }
-    maker->classes = loom_die_create(model->n, rates);
+    maker->classes = loom_alias_create(model->n, rates);
     loom_generation_stream(&maker->others, maker->generation, "jann97 classes");
     return maker->classes ? 0 : loom_fail_memory(err);
 }
@@ -321,7 +321,7 @@ static int jann97_generate(const void *state, struct loom_generation *generation
     int rc = open_sources(&maker, err);
     if (!rc)
         rc = jann97_make_jobs(&maker, err);
-    loom_die_destroy(maker.classes);
+    loom_alias_destroy(maker.classes);
     free(maker.sources);
     return rc;
 }

@@ -97,19 +97,19 @@ static void measure_log(struct spread *spread, struct sizes *sizes, const struct
 
 /* ---- of bags that were drawn ----------------------------------------------------------------- */
 
-static void draw_bag(struct spread *spread, struct loom_minh_dice *dice, const double *alike,
+static void draw_bag(struct spread *spread, struct loom_minh_sampler *sampler, const double *alike,
                      size_t size)
 {
     struct sums bag[LOOM_MINH_KINDS] = {0};
-    size_t kind = loom_minh_draw_shape(dice, LOOM_MINH_IN_BAG).kind;
+    size_t kind = loom_minh_draw_shape(sampler, LOOM_MINH_IN_BAG).kind;
     double centre;
     for (size_t j = 0; j < size; j++) {
-        int64_t run_s = j == 0 ? loom_minh_draw_first(dice, kind, alike[kind], &centre)
-                               : loom_minh_draw_next(dice, kind, alike[kind], centre);
+        int64_t run_s = j == 0 ? loom_minh_draw_first(sampler, kind, alike[kind], &centre)
+                               : loom_minh_draw_next(sampler, kind, alike[kind], centre);
         double log_run = log1p((double)run_s);
-        minh_alike_add(&bag[loom_minh_kind_of(dice, log_run)], log_run);
+        minh_alike_add(&bag[loom_minh_kind_of(sampler, log_run)], log_run);
     }
-    add_bag(spread, bag, dice->shapes->n_kinds);
+    add_bag(spread, bag, sampler->shapes->n_kinds);
 }
 
 /* Every step has the same random numbers, so that little of what changes is chance. */
@@ -120,16 +120,16 @@ static int measure_drawn(struct spread *spread, const struct loom_minh *minh,
     struct loom_generation generation = {.replication = UINT64_MAX,
                                          .procs = INT32_MAX,
                                          .log_procs = INT32_MAX};
-    struct loom_minh_dice dice;
-    int rc = loom_minh_dice_init(&dice, &minh->shapes, loom_minh2012_weight, &generation,
-                                 "minh alike", err);
+    struct loom_minh_sampler sampler;
+    int rc = loom_minh_sampler_init(&sampler, &minh->shapes, loom_minh2012_weight, &generation,
+                                    "minh alike", err);
     if (rc)
         return rc;
-    loom_minh_cut(&dice, minh->refined.longest_s);
+    loom_minh_cut(&sampler, minh->refined.longest_s);
     for (size_t jobs = 0; jobs < ENOUGH; jobs += sizes->jobs)
         for (size_t b = 0; b < sizes->n; b++)
-            draw_bag(spread, &dice, minh->refined.alike, sizes->of[b]);
-    loom_minh_dice_free(&dice);
+            draw_bag(spread, &sampler, minh->refined.alike, sizes->of[b]);
+    loom_minh_sampler_free(&sampler);
     return 0;
 }
 

@@ -78,7 +78,7 @@ struct spares {
 struct loom {
     const struct loom_minh2009 *minh;
     double share[LOOM_MINH_KINDS]; /* of jobs of the log */
-    struct loom_minh_dice dice;
+    struct loom_minh_sampler sampler;
     struct loom_stream runs;
     gsl_ran_discrete_t *any;  /* kind of a job */
     gsl_ran_discrete_t *kind; /* kind of the next run */
@@ -130,8 +130,8 @@ static int make_kinds(struct loom *loom, const double *mean_length, struct loom_
     for (size_t k = 0; k < shapes->n_kinds; k++)
         q[k] /= sum;
     loom->alternate = alternating(r, q, shapes->n_kinds);
-    loom->kind = loom_die_create(shapes->n_kinds, loom->alternate ? r : q);
-    loom->any = loom_die_create(shapes->n_kinds, loom->share);
+    loom->kind = loom_alias_create(shapes->n_kinds, loom->alternate ? r : q);
+    loom->any = loom_alias_create(shapes->n_kinds, loom->share);
     return loom->kind && loom->any ? 0 : loom_fail_memory(err);
 }
 
@@ -146,7 +146,7 @@ static int make_lengths(struct loom *loom, double *mean_length, struct loom_erro
             jobs += (double)(i + 1) * chances[i];
         }
         if (chances)
-            loom->length[k] = loom_die_create(n, chances);
+            loom->length[k] = loom_alias_create(n, chances);
         free(chances);
         if (!loom->length[k])
             return loom_fail_memory(err);
@@ -167,8 +167,8 @@ static size_t next_kind(struct loom *loom, size_t last)
 /* Of a kind by its weight. */
 static int64_t draw_any(struct loom *loom)
 {
-    size_t kind = loom_minh_draw_shape(&loom->dice, LOOM_MINH_ANYWHERE).kind;
-    return loom_minh_run(&loom->dice, kind, loom_minh_draw_normal(&loom->dice));
+    size_t kind = loom_minh_draw_shape(&loom->sampler, LOOM_MINH_ANYWHERE).kind;
+    return loom_minh_run(&loom->sampler, kind, loom_minh_draw_normal(&loom->sampler));
 }
 
 /* Of the whole mixture, given the label, which is that of whole seconds: what has another one is
@@ -180,12 +180,12 @@ static int64_t draw_run(struct loom *loom, size_t kind)
     struct spares *own = &loom->spares[kind];
     for (int i = 0; i < TRIES && own->n == 0; i++) {
         int64_t run_s = draw_any(loom);
-        size_t label = loom_minh_kind_of(&loom->dice, log1p((double)run_s));
+        size_t label = loom_minh_kind_of(&loom->sampler, log1p((double)run_s));
         struct spares *spares = &loom->spares[label];
         if (spares->n < SPARES)
             spares->run_s[spares->n++] = run_s;
     }
-    return own->n > 0 ? own->run_s[--own->n] : loom_minh_run(&loom->dice, kind, 0);
+    return own->n > 0 ? own->run_s[--own->n] : loom_minh_run(&loom->sampler, kind, 0);
 }
 
 static void minh2009_make_jobs(struct loom *loom, struct loom_draft *draft, uint32_t *kinds,
@@ -203,7 +203,7 @@ static void minh2009_make_jobs(struct loom *loom, struct loom_draft *draft, uint
         if (kinds)
             kinds[j] = (uint32_t)kind;
         draft->run_s[j] = draw_run(loom, kind);
-        draft->procs[j] = loom_minh_draw_procs(&loom->dice, kind, LOOM_MINH_ANYWHERE);
+        draft->procs[j] = loom_minh_draw_procs(&loom->sampler, kind, LOOM_MINH_ANYWHERE);
     }
 }
 
@@ -217,19 +217,19 @@ int loom_minh2009_spin(const struct loom_minh2009 *minh, struct loom_generation 
     if (!rc)
         rc = make_kinds(&loom, mean_length, err);
     if (!rc)
-        rc = loom_minh_dice_init(&loom.dice, &loom.minh->shapes, loom_minh_weight, generation,
-                                 "minh2009 shapes", err);
+        rc = loom_minh_sampler_init(&loom.sampler, &loom.minh->shapes, loom_minh_weight, generation,
+                                    "minh2009 shapes", err);
     if (!rc)
         minh2009_make_jobs(&loom, &generation->draft, kinds,
                            !(generation->without & LOOM_LOCALITY));
     for (size_t k = 0; k < LOOM_MINH_KINDS; k++)
         if (loom.length[k])
-            loom_die_destroy(loom.length[k]);
+            loom_alias_destroy(loom.length[k]);
     if (loom.kind)
-        loom_die_destroy(loom.kind);
+        loom_alias_destroy(loom.kind);
     if (loom.any)
-        loom_die_destroy(loom.any);
-    loom_minh_dice_free(&loom.dice);
+        loom_alias_destroy(loom.any);
+    loom_minh_sampler_free(&loom.sampler);
     return rc;
 }
 

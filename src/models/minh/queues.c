@@ -132,30 +132,6 @@ void loom_minh_queues_describe(struct loom_minh_queues *queues, size_t people, s
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-/* A die of the queues in these rows, by how many bags had each; of an unknown one if there are no
- * rows. Its sides are put behind those there are. */
-static int add_die(struct loom_minh_clerk *clerk, struct loom_minh_queue_die *out,
-                   const double *bags, size_t from, size_t to)
-{
-    const int32_t *queue = clerk->queues->queue + from;
-    size_t n = to - from;
-    struct loom_minh_queue_side *sides = clerk->sides + clerk->n_sides;
-    *out = (struct loom_minh_queue_die){(uint32_t)clerk->n_sides, n > 0 ? (uint32_t)n : 1};
-    clerk->n_sides += out->n;
-    if (n < 2) {
-        int32_t only = n > 0 ? queue[0] : -1;
-        sides[0] = (struct loom_minh_queue_side){UINT32_MAX, {only, only}};
-        return 0;
-    }
-    struct loom_half_die die = loom_half_die_create(n, bags + from);
-    for (size_t i = 0; die.sides && i < n; i++)
-        sides[i] =
-            (struct loom_minh_queue_side){die.sides[i].cut, {queue[i], queue[die.sides[i].other]}};
-    int rc = die.sides ? 0 : -1;
-    free(die.sides);
-    return rc;
-}
-
 /* The end of the rows from `row` on that are of this person and of kinds up to this one, from 1. */
 static size_t rows_until(const struct loom_minh_queues *queues, size_t row, size_t person,
                          size_t kind)
@@ -166,36 +142,44 @@ static size_t rows_until(const struct loom_minh_queues *queues, size_t row, size
     return row;
 }
 
-/* Dice of one person, whose rows begin at *row, which moves behind them. Kinds without queues have
- * all of them. */
-static int add_person(struct loom_minh_clerk *clerk, size_t person, const double *bags, size_t *row)
+/* Make the table of the queues in these rows, by how many bags had each. */
+static int make_table(struct loom_minh_queue_table *out, const double *bags, size_t from, size_t to)
 {
-    struct loom_minh_queue_die *dice = clerk->dice + person * clerk->kinds, any;
-    size_t end = rows_until(clerk->queues, *row, person, clerk->kinds);
-    int rc = add_die(clerk, &any, bags, *row, end);
-    for (size_t k = 0; k < clerk->kinds && !rc; k++) {
-        size_t next = rows_until(clerk->queues, *row, person, k + 1);
-        dice[k] = any;
-        if (next > *row)
-            rc = add_die(clerk, &dice[k], bags, *row, next);
+    *out = (struct loom_minh_queue_table){.first = from};
+    if (from == to)
+        return 0;
+    out->alias = loom_alias_create(to - from, bags + from);
+    return out->alias ? 0 : -1;
+}
+
+/* Make the tables of one person, whose rows begin at *row, and move *row behind them. */
+static int add_person(struct loom_minh_queue_sampler *sampler, size_t person, const double *bags,
+                      size_t *row)
+{
+    struct loom_minh_queue_table *tables = sampler->tables + person * (sampler->kinds + 1);
+    size_t end = rows_until(sampler->queues, *row, person, sampler->kinds);
+    int rc = make_table(&tables[sampler->kinds], bags, *row, end);
+    for (size_t k = 0; k < sampler->kinds && !rc; k++) {
+        size_t next = rows_until(sampler->queues, *row, person, k + 1);
+        rc = make_table(&tables[k], bags, *row, next);
         *row = next;
     }
     return rc;
 }
 
-int loom_minh_clerk_create(struct loom_minh_clerk *out, const struct loom_minh *minh,
-                           const struct loom_generation *generation, struct loom_error *err)
+int loom_minh_queue_sampler_create(struct loom_minh_queue_sampler *out,
+                                   const struct loom_minh *minh,
+                                   const struct loom_generation *generation, struct loom_error *err)
 {
     const struct loom_minh_queues *queues = &minh->queues;
     size_t kinds = minh->shapes.n_kinds, people = minh->people.n, row = 0;
-    *out = (struct loom_minh_clerk){.queues = queues, .kinds = kinds};
+    *out = (struct loom_minh_queue_sampler){.queues = queues, .people = people, .kinds = kinds};
     if (queues->n == 0)
         return 0;
     loom_generation_stream(&out->halves.stream, generation, "minh queues");
-    out->dice = malloc((people * kinds + 1) * sizeof *out->dice);
-    out->sides = malloc((2 * queues->n + people + 1) * sizeof *out->sides);
+    out->tables = calloc(people * (kinds + 1) + 1, sizeof *out->tables);
     double *bags = malloc(queues->n * sizeof *bags);
-    int rc = out->dice && out->sides && bags ? 0 : -1;
+    int rc = out->tables && bags ? 0 : -1;
     for (size_t i = 0; i < queues->n && !rc; i++)
         bags[i] = (double)queues->bags[i];
     for (size_t person = 0; person < people && !rc; person++)
@@ -204,16 +188,20 @@ int loom_minh_clerk_create(struct loom_minh_clerk *out, const struct loom_minh *
     return rc ? loom_fail_memory(err) : 0;
 }
 
-void loom_minh_clerk_free(struct loom_minh_clerk *clerk)
+void loom_minh_queue_sampler_free(struct loom_minh_queue_sampler *sampler)
 {
-    free(clerk->dice);
-    free(clerk->sides);
+    for (size_t i = 0; sampler->tables && i < sampler->people * (sampler->kinds + 1); i++)
+        loom_alias_destroy(sampler->tables[i].alias);
+    free(sampler->tables);
 }
 
-int32_t loom_minh_draw_queue(struct loom_minh_clerk *clerk, size_t person, size_t kind)
+int32_t loom_minh_draw_queue(struct loom_minh_queue_sampler *sampler, size_t person, size_t kind)
 {
-    struct loom_minh_queue_die die = clerk->dice[person * clerk->kinds + kind];
-    uint64_t product = (uint64_t)loom_draw_half(&clerk->halves) * die.n;
-    const struct loom_minh_queue_side *side = &clerk->sides[die.first + (product >> 32)];
-    return side->queue[(uint32_t)product >= side->cut];
+    const struct loom_minh_queue_table *tables = sampler->tables + person * (sampler->kinds + 1);
+    const struct loom_minh_queue_table *table = &tables[kind];
+    double u = loom_half_uniform(loom_draw_half(&sampler->halves));
+    if (!table->alias)
+        table = &tables[sampler->kinds];
+    return table->alias ? sampler->queues->queue[table->first + loom_alias_at(table->alias, u)]
+                        : -1;
 }

@@ -3,7 +3,7 @@
  * How much of their own users keep to, so that they have as few values as in the log, and what they
  * are to be offered, so that as many jobs ask for each place.
  *
- * A request is the one before, another of the user's own values or a new one, as accounts allow,
+ * A request is the one before, another of the user's own values or a new one, as quotas allow,
  * and no formula tells how many different values that makes. So the model asks for the log's own
  * jobs, and what it makes of them is compared with the log: `novelty` is moved until there are as
  * many pairs of user and value, tail values left out; how often a user may come back to a tail
@@ -12,7 +12,7 @@
  * the others.
  *
  * The shares that the log was made by are not those found in it. What users keep takes the places
- * that classes have in common up to the excess their accounts allow, so that classes are more alike
+ * that classes have in common up to the excess their quotas allow, so that classes are more alike
  * in what is asked for than in what was offered; fitted to that, the model would keep more, and
  * again more. Hence what is offered at a place is lowered by as many jobs as ask for it too often,
  * and raised by as many as it lacks.
@@ -22,6 +22,7 @@
  * outcomes, and what is wanted of the log is multiplied by these. So the parameters of a model come
  * back from what it makes.
  */
+#include "base/search.h"
 #include "base/sort.h"
 #include "models/requests/bundles.h"
 
@@ -63,7 +64,7 @@ enum { VALUE_BITS = 40 };
 
 static double count_tail(double *counts, const struct loom_request_model *model, int64_t value_s)
 {
-    size_t at = loom_count_below(model->tail_s, model->tails, value_s);
+    size_t at = loom_lower_bound(model->tail_s, model->tails, value_s);
     bool found = at < model->tails && model->tail_s[at] == value_s;
     if (found)
         counts[at]++;
@@ -205,7 +206,7 @@ static int make_offers(struct trial *trial, const double *offered, const struct 
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* A request that is to be kept is kept if the accounts allow it, and else never: so as many are as
+/* A request that is to be kept is kept if the quotas allow it, and else never: so as many are as
  * the probability says, times what is allowed, which depends on it little. */
 static void move_keeping(double *keep, double wanted, double got, double part)
 {
