@@ -5,7 +5,6 @@
  * stays so below.
  */
 #include "base/draw.h"
-#include "base/wide.h"
 #include "models/arrivals/cascade.h"
 
 #include <gsl/gsl_cdf.h>
@@ -218,8 +217,8 @@ static void grow_roots(struct loom_forest *forest)
 
 /* The multiplier of a parent: 1 or -1 where it is picked for a zero, by a bit of the draw that its
  * uniform number does not use. */
-LOOM_INLINE double draw_multiplier(struct loom_forest *forest, size_t scale, size_t i,
-                                   struct pickers *pickers, bool plain)
+static double draw_multiplier(struct loom_forest *forest, size_t scale, size_t i,
+                              struct pickers *pickers, bool plain)
 {
     size_t parents = (size_t)forest->cascade->roots << (scale - 1);
     if (still_wanted(pickers) > 0) {
@@ -235,8 +234,8 @@ LOOM_INLINE double draw_multiplier(struct loom_forest *forest, size_t scale, siz
 }
 
 /* From the last parent to the first, as zeros that lie apart have it. */
-LOOM_INLINE void split_parents(struct loom_forest *forest, size_t scale, struct pickers *pickers,
-                               bool plain)
+static void split_parents(struct loom_forest *forest, size_t scale, struct pickers *pickers,
+                          bool plain)
 {
     for (size_t i = forest->parents; i-- > 0;) {
         double c = forest->parent[i], a = draw_multiplier(forest, scale, i, pickers, plain);

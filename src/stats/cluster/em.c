@@ -212,7 +212,7 @@ INLINE void add_sums(struct sums *sums, const struct loom_cluster_em *em, const 
 #define NEGLIGIBLE 40.0
 #define OVERFLOWING 600.0
 
-INLINE void expand_block(struct loom_cluster_em *em, const struct loom_normals *mixture, size_t n,
+static void expand_block(struct loom_cluster_em *em, const struct loom_normals *mixture, size_t n,
                          double base)
 {
     memset(em->density, 0, n * sizeof *em->density);
@@ -225,25 +225,6 @@ INLINE void expand_block(struct loom_cluster_em *em, const struct loom_normals *
         if (em->uppers[k] > base - NEGLIGIBLE)
             add_sums(&em->sums[k], em, em->densities + k * VECTORS, n, mixture->means[k]);
 }
-
-/* The same code twice: for every machine, and for those with wider vectors. */
-static void expand(struct loom_cluster_em *em, const struct loom_normals *mixture, size_t n,
-                   double base)
-{
-    expand_block(em, mixture, n, base);
-}
-
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void
-expand_wide(struct loom_cluster_em *em, const struct loom_normals *mixture, size_t n, double base)
-{
-    expand_block(em, mixture, n, base);
-}
-#define HAVE_WIDE __builtin_cpu_supports("avx2")
-#else
-#define expand_wide expand
-#define HAVE_WIDE false
-#endif
 
 /* Bound the log-densities over bins from .. to - 1. Returns the largest lower bound. */
 static double bound_block(struct loom_cluster_em *em, const struct loom_normals *mixture,
@@ -298,10 +279,7 @@ static void step_block(struct loom_cluster_em *em, const struct loom_normals *mi
         return;
     }
     size_t vectors = load_block(em, level, from, n);
-    if (HAVE_WIDE)
-        expand_wide(em, mixture, vectors, base);
-    else
-        expand(em, mixture, vectors, base);
+    expand_block(em, mixture, vectors, base);
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */
