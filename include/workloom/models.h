@@ -13,9 +13,9 @@
  * fitted to a log first. Saved, a model is a JSON document that a person can read and edit; what it
  * cannot mean is refused with the key at fault.
  *
- * Time 0 of a generated workload is a moment of the week: for a fitted model that of the log's
- * first submission, else Monday 00:00. The header says so (UnixStartTime), so that daily and weekly
- * cycles are found where they belong.
+ * Time 0 of a generated workload is a moment of the week: for a fitted model the moment of the
+ * log's first submission, else Monday 00:00. The header says so (UnixStartTime), so that daily and
+ * weekly cycles are found where they belong.
  *
  * The same model, options and seed give the same jobs, whatever the number of threads.
  */
@@ -110,7 +110,7 @@ LOOM_API void loom_model_destroy(struct loom_model *model);
 LOOM_API const struct loom_model_info *loom_model_info(const struct loom_model *model);
 
 /* Return which variant of it this one is, "improved"; NULL where there is only one, or its
- * parameters do not tell. Borrowed. */
+ * parameters do not say. Borrowed. */
 LOOM_API const char *loom_model_variant(const struct loom_model *model);
 
 /* Return what to know about a fit, by index, in one sentence: what the variant does not keep of a
@@ -145,8 +145,8 @@ struct loom_bags_kept {
 LOOM_API struct loom_bags_kept loom_model_bags_kept(const struct loom_model *model);
 
 /* Return the number of jobs that the model was fitted to, or that a published one generates by
- * default. A model of one kind of jobs, such as batch jobs, counts those of the log that are of the
- * kind; so do the mean time between jobs and the load of the log. */
+ * default. A model of one kind of jobs, such as batch jobs, counts only jobs of the log that are of
+ * the kind; so do the mean time between jobs and the load of the log. */
 LOOM_API int64_t loom_model_log_jobs(const struct loom_model *model);
 
 /* Return the offered load of the log that the model was fitted to; NAN where not known. What a
@@ -291,7 +291,7 @@ LOOM_API double loom_moldable_speedup(const struct loom_speedup *speedup, double
 /* Other sizes for the jobs of a trace. */
 struct loom_resize {
     struct loom_speedup speedup; /* its parallelism is each job's own size */
-    bool noted;        /* parallelism and sigma of a job are those of its note, if it has one */
+    bool noted;        /* parallelism and sigma of a job come from its note, if it has one */
     double efficiency; /* speedup over processors, above 0, at most 1 */
     int64_t changed;   /* out: jobs that have another size now */
 };

@@ -255,7 +255,7 @@ LOOM_API int loom_rounded_fit(struct loom_fit *out, const char *name,
 enum loom_fit_by { LOOM_FIT_LIKELIHOOD, LOOM_FIT_MOMENTS, LOOM_FIT_PERCENTILES };
 
 /* Fit a named distribution to values that stand for intervals by one of these ways; the likelihood
- * of the result is that of the intervals. Moments and percentiles are those of the values.
+ * of the result is computed from the intervals. Moments and percentiles are of the values.
  * LOOM_EDATA for a distribution that is not fitted so, or that cannot have them. */
 LOOM_API int loom_rounded_fit_by(struct loom_fit *out, const char *name,
                                  const struct loom_rounded *values, enum loom_fit_by by,

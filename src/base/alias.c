@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Alias tables for loom_draw_discrete (Walker 1977), the same to the bit as those of
+ * Alias tables for loom_draw_discrete (Walker 1977), the same to the bit as the tables of
  * gsl_ran_discrete_preproc, which does not check whether memory is out.
  *
  * Each of n entries has probability 1/n. An entry whose index has less gives the rest to an index

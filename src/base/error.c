@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Long paths lose their beginning: the end of a path is what tells files apart. */
+/* Long paths lose their beginning: the end of a path distinguishes files. */
 static void set_file(struct loom_error *err, const char *file)
 {
     size_t length = strlen(file);

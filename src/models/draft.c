@@ -290,9 +290,9 @@ const char *loom_shapes_lacking(const struct loom_workload *jobs)
         procs = procs || jobs->procs[i] > 0;
     }
     return run && procs ? "; take a longer log"
-           : procs      ? ": no job of this log tells its run time"
-           : run        ? ": no job of this log tells its processors"
-                        : ": no job of this log tells its run time or processors";
+           : procs      ? ": no job of this log has a run time"
+           : run        ? ": no job of this log has processors"
+                        : ": no job of this log has a run time or processors";
 }
 
 int loom_shapes_create(struct loom_shapes *out, const struct loom_training *log, const char *model,

@@ -11,12 +11,12 @@
  * So what is left after a few tries, mostly some percent, is reached by stretching the times of the
  * jobs there are, in operational time: on a clock that runs as the model's week does, so that its
  * cycle stays where it is. (A model may have a cycle and not know at which hours its jobs come, as
- * of usergraph's users sessions start by a clock, and jobs follow: the clock is then that of the
+ * of usergraph's users sessions start by a clock, and jobs follow: the clock is then of the
  * jobs before they are stretched.) For a number of jobs the span grows with the stretch and the
  * work stays, so that there is one stretch for every load, and it is enclosed ever closer until
  * found. For a number of days the jobs before the end change too, one at a time; only where a
  * single one of them is more than the tolerance may a load lie between the two that can be had.
- * Then the workload is made of other random numbers, those of a replication that nobody asks for.
+ * Then the workload is made of other random numbers, from a replication that nobody asks for.
  */
 #include "models/arrivals/week.h"
 #include "models/room.h"

@@ -150,12 +150,12 @@ struct loom_model_ops {
     /* What this state can leave out, if that is not always info.traits; else NULL. */
     unsigned (*traits)(const void *state);
     /* How fast operational time passes in each half hour of the week, from Monday 00:00: as often
-     * as jobs come, up to a factor. LOOM_WEEK_SLOTS values (week.h). NULL: no cycle, that of the
-     * arrivals below, or one that only the jobs tell. */
+     * as jobs come, up to a factor. LOOM_WEEK_SLOTS values (week.h). NULL: no cycle, the cycle of
+     * the arrivals below, or one that only the jobs show. */
     void (*week)(const void *state, double *speed);
-    /* The arrival process that is a part of the state, which tells cycle and rate; NULL if none. */
+    /* The arrival process that is a part of the state, which has cycle and rate; NULL if none. */
     const struct loom_part *(*arrivals)(const void *state);
-    /* The mean time between jobs, NAN if not known; NULL: that of the arrivals. */
+    /* The mean time between jobs, NAN if not known; NULL: as of the arrivals. */
     double (*interarrival_s)(const void *state);
     /* What the log has of the jobs that this state makes, where that is a part of the log only; no
      * jobs, or NULL: the whole log. */

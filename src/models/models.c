@@ -372,7 +372,7 @@ static int fit_requests(struct loom_model *model, const struct loom_training *lo
     model->has_requests = rc == 0;
     if (model->has_requests && (model->ops->info.traits & LOOM_BAGS)) {
         model->requests.whole_bundles = 1;
-        model->requests.keep_in_bundle = 0; /* as where no bundle tells */
+        model->requests.keep_in_bundle = 0; /* as where there is no bundle */
     }
     return rc == LOOM_EDATA ? 0 : rc;
 }

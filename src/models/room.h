@@ -18,7 +18,8 @@ struct loom_model {
     int64_t week_phase_s;
     double interarrival_s; /* mean, of the log; 0 if not fitted */
     double load;           /* offered by the log; 0 if it is not known */
-    /* How the users of that log asked for run times, if it tells and the model itself does not. */
+    /* How the users of that log asked for run times, if it is known and the model itself has none.
+     */
     bool has_requests;
     struct loom_request_model requests;
     struct loom_status_model status; /* how its jobs ended; empty where it does not say */
@@ -34,7 +35,7 @@ struct loom_log_facts loom_model_log_facts(const struct loom_model *model);
 bool loom_model_week(const struct loom_model *model, double *speed);
 
 /* The work of jobs in order of submission over what a machine of `procs` could have done from the
- * first of them to the last; 0 where they do not tell (load.c). */
+ * first of them to the last; 0 where not known (load.c). */
 double loom_work_load(const int64_t *submit_s, const int64_t *run_s, const int32_t *job_procs,
                       size_t n, int32_t procs);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * status.h - how jobs end: completed, failed, cancelled or unknown, as often as in the log among
- * jobs of that runtime: failed jobs are mostly shorter or longer than others. Shares are those of
+ * jobs of that runtime: failed jobs are mostly shorter or longer than others. Shares are of
  * up to twenty classes of runtime, of about as many jobs each, scaled to the log's share of each
  * status where a model's runtimes are not the log's. Within a class, jobs end independently: that
  * one user's jobs fail together is not kept.

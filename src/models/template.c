@@ -10,7 +10,7 @@
  * if it makes times of submission only;
  *   3. run tests/unit/test_models.c, which asks of every model of the list what a model must do,
  * and write a test of what only this one does: that fitting what it generated gives its parameters
- * back, and that its figures are those of its text;
+ * back, and that it has the figures of its text;
  *   4. add a paragraph to docs/methods/models.md: equations, source, and every choice the text left
  * open.
  *

@@ -7,7 +7,7 @@
  *
  * Values are centred first: what a resample adds up are deviations, and differences of nearly equal
  * sums do not occur. A resample of equal values has error* = 0; its t* is infinite unless its mean
- * is that of the sample, and if infinite ones reach the quantiles there is no interval.
+ * comes from the sample, and if infinite ones reach the quantiles there is no interval.
  */
 #include "stats/bootstrap.h"
 
@@ -51,7 +51,7 @@ static struct resample resample_mean(const struct centred *sample, struct loom_h
 }
 
 /* u = a / mean(a) - 1, v alike: the logarithm of the ratio of means deviates by log(1 + mean u*) -
- * log(1 + mean v*), and its error by the delta method is that of the mean of
+ * log(1 + mean v*), and its error by the delta method is the error of the mean of
  * u / (1 + mean u*) - v / (1 + mean v*). */
 static struct resample resample_log_ratio(const struct centred *sample, struct loom_halves *halves)
 {

@@ -56,7 +56,7 @@ static double anderson_darling(const struct loom_dist *dist, const double *sorte
     return -(double)n - sum / (double)n;
 }
 
-/* The upper edges of the bins but the last: quantiles, those of discrete distributions once each.
+/* The upper edges of the bins but the last: quantiles, of discrete distributions once each.
  * Returns how many bins that makes. */
 static size_t bin_edges(double *edges, const struct loom_dist *dist, size_t bins)
 {

@@ -46,7 +46,7 @@ static double law(const struct tail *tail, size_t i)
     return exp(-tail->slope * (tail->search->logs[i] - tail->log_xmin));
 }
 
-/* The sample's P(X >= u_i); P(X > u_i) is that of i + 1. */
+/* The sample's P(X >= u_i); P(X > u_i) is the one of i + 1. */
 static double power_tail_share(const struct tail *tail, size_t i)
 {
     return tail->search->at_least[i] / tail->size;

@@ -17,7 +17,7 @@
  *
  * This paragraph is for the fit. Maximum likelihood of the uniform distribution takes the least and
  * the greatest value: the density 1 / (high - low) is greatest where the range is smallest, and the
- * range must hold all values. Weights only tell which values count at all.
+ * range must hold all values. Weights only decide which values count at all.
  */
 #include "stats/dist/dist.h"
 
@@ -109,7 +109,7 @@ static double template_variance(const double *params, size_t n)
 
 /* ---- fit ------------------------------------------------------------------------------------- */
 
-/* The sample has values of the support below, not all equal, without those of weight 0, and what
+/* The sample has values of the support below, not all equal, without values of weight 0, and what
  * fits need is added up already. A fit by iterations sets out->iterations and, if it does not
  * arrive, leaves out->converged false. `components` is for mixtures. The caller checks the
  * parameters and adds AIC and BIC; it adds up the log-likelihood too, unless the fit knows it. */

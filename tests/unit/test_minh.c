@@ -588,7 +588,7 @@ static void bags_need_users(void **state)
     struct loom_model *model = NULL;
     struct loom_error err;
     assert_int_equal(loom_model_fit(&model, "minh2012", nobody, params, NULL, &err), LOOM_EDATA);
-    assert_non_null(strstr(err.message, "no job of this log tells its user"));
+    assert_non_null(strstr(err.message, "no job of this log has a user"));
     loom_params_destroy(params);
     loom_trace_destroy(log);
     loom_trace_destroy(nobody);

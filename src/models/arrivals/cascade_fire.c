@@ -50,7 +50,7 @@ static void put_times(int64_t *submit_s, size_t room, size_t count, int64_t star
         submit_s[i] = start_s + (int64_t)(from_s + (first + (double)(int64_t)i) * step_s);
 }
 
-/* Where in the interval its jobs begin. Those of the first one begin with it. */
+/* Where in the interval its jobs begin. In the first interval they begin with it. */
 static double lead_in(struct loom_fire *fire)
 {
     if (fire->fired == 0)

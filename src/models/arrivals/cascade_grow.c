@@ -186,7 +186,7 @@ static double positive_ratio(double from_zero, double *sd)
     return mean / *sd;
 }
 
-/* Roots are normal (eq. 4.9), given that they are positive: the law is that of the normal variate
+/* Roots are normal (eq. 4.9), given that they are positive: they follow the normal variate
  * which then has the mean and the deviation asked for. There is one if the mean is the larger of
  * the two; the limit is exponential. */
 static struct loom_root_law root_law(double mean, double sd)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The arrivals of the Lublin-Feitelson model as a process of their own. gamma_daily.h tells the
+ * The arrivals of the Lublin-Feitelson model as a process of their own. gamma_daily.h has the
  * model, gamma_daily_fit.c finds its parameters, gamma_daily_clock.c runs it.
  */
 #include "models/arrivals/gamma_daily.h"

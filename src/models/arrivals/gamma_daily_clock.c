@@ -68,7 +68,7 @@ static int set_shapes(struct loom_daily_clock *clock, const struct loom_gamma_da
     return 0;
 }
 
-/* Means are those of what is below the limit, which are lost where that is nearly nothing. */
+/* Means are over what is below the limit, and are lost where that is nearly nothing. */
 static int check_limit(const struct loom_daily_clock *clock, struct loom_error *err)
 {
     for (int t = 0; t < LOOM_SLOTS; t++)

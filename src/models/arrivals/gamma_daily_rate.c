@@ -5,7 +5,7 @@
  * The paper has ARAR "in order to get the correct overall arrival rate" (section 7.3), and defines
  * it by means of logarithms. These say little about the mean of exp(x), which the upper tail makes:
  * on the logs at hand, jobs come 1.3 to 3.2 times too rarely. Here the gamma is the one with two
- * means of the log: that of the logarithms, where times of 0 and 1 s count as 0, and that of the
+ * means of the log: of the logarithms, where times of 0 and 1 s count as 0, and of the
  * times between jobs themselves, whose inverse is the rate. Both are of the distribution as it is
  * drawn from, cut off at the limit.
  */

@@ -45,7 +45,7 @@ static void set_leaps(struct leap *leaps, const struct loom_daily_jumps *day)
     }
 }
 
-/* The chance of such a gap. Where its ends are near each other, four points tell it better than a
+/* The chance of such a gap. Where its ends are near each other, four points give it better than a
  * difference of two cdfs does, and much sooner. */
 static double chance_of(const struct leap *leap, double shape, double scale, double log_gamma)
 {
@@ -90,7 +90,7 @@ struct place {
 };
 
 /* At the shape that a slot now has. Its growth is that from the shape before, if that was far
- * enough away to tell. */
+ * far enough away. */
 static struct place look(const struct loom_daily_jumps *day, const struct leap *leaps, int t,
                          double shape, const struct place *before)
 {

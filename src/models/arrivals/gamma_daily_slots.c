@@ -2,7 +2,7 @@
 /*
  * The likelihood of Lublin and Feitelson's arrivals by the expected interarrival method and the
  * expected time slots method (section 7.3): the logarithm of a gap is gamma, with the shape of the
- * slot that the last job came in. So gaps tell all parameters together, those of the day too, and
+ * slot that the last job came in. So gaps determine all parameters together, of the day too, and
  * jobs need not be counted by slot.
  */
 #include "models/arrivals/gamma_daily.h"

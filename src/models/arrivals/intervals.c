@@ -2,13 +2,13 @@
 /*
  * Intervals of arrivals in another order.
  *
- * Long-range dependence is that of the numbers of jobs in intervals on those in others: in random
+ * Long-range dependence relates the numbers of jobs in distant intervals: in random
  * order they have none, and a Hurst parameter of 1/2 at all scales from theirs on. Gaps longer than
  * an interval are broken up by it: heavy-tailed gaps are themselves long-range dependent, and to
  * keep them would be to keep it.
  *
- * Burstiness is that of times between jobs to those of a Poisson process of the same rate. Such a
- * process is drawn, and its intervals are ranked by how full they are, and so are those of the
+ * Burstiness is of times between jobs, beside a Poisson process of the same rate. Such a
+ * process is drawn, and its intervals are ranked by how full they are, as are the intervals of the
  * process; the k-th of one goes where the k-th of the other is. Ranks carry the memory.
  */
 #include "models/arrivals/intervals.h"
@@ -81,7 +81,7 @@ int loom_intervals_shuffle(struct loom_generation *generation, int64_t interval_
 
 /* ---- without burstiness ---------------------------------------------------------------------- */
 
-/* Intervals by how many of the times, in order, are in them, those of as many in random order. */
+/* Intervals by how many of the times, in order, are in them, ties in random order. */
 static int rank_intervals(uint32_t **out, const int64_t *times_s, size_t n, const struct grid *grid,
                           struct loom_stream *stream, struct loom_error *err)
 {
@@ -106,7 +106,7 @@ static int rank_intervals(uint32_t **out, const int64_t *times_s, size_t n, cons
     return rc;
 }
 
-/* Where each interval of the one process goes, among those of the other. */
+/* Where each interval of the one process goes, among the intervals of the other. */
 static int match_ranks(uint32_t **out, const int64_t *from_s, const int64_t *to_s, size_t n,
                        const struct grid *grid, struct loom_stream *stream, struct loom_error *err)
 {
@@ -143,7 +143,8 @@ static int64_t local(const struct loom_week *week, const struct loom_generation 
                 : working_s;
 }
 
-/* times_s: of the process, on the clock; they become those of the calm one. fresh_s has room. */
+/* times_s: of the process, on the clock; they become the times of the calm one. fresh_s has room.
+ */
 static int calm(int64_t *times_s, int64_t *fresh_s, size_t n, int64_t interval_s,
                 struct loom_stream *stream, struct loom_error *err)
 {

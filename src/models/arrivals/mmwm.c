@@ -15,7 +15,7 @@
  *  - zeros and multipliers are those whose arrivals look like the log (mmwm_zeros.c,
  *    cascade_settle.c), so that a model comes back from what it generated.
  *
- * Without lrd, the intervals come in random order; without burstiness, they are those of a Poisson
+ * Without lrd, the intervals come in random order; without burstiness, they come from a Poisson
  * process.
  */
 #include "models/arrivals/mmwm.h"
@@ -72,7 +72,7 @@ static double variance_between(const struct loom_haar *rest, const struct loom_h
     return of_c > 0 ? of_d / of_c : 1.0 / 3;
 }
 
-/* Which coefficients have arrivals below them is told by the transform of busy intervals. */
+/* Which coefficients have arrivals below them follows from the transform of busy intervals. */
 static int transform(struct loom_haar *rest, struct loom_haar *busy,
                      const struct loom_cascade_log *log, struct loom_error *err)
 {
@@ -138,7 +138,7 @@ static void keep_rate(struct loom_mmwm *mmwm, const struct loom_cascade_log *cut
 }
 
 /* Where no interval of the log has two jobs, there is nothing beside what is certain: a rate of
- * next to nothing still tells busy intervals from zeros. */
+ * next to nothing still separates busy intervals from zeros. */
 static void keep_busy(struct loom_cascade *cascade)
 {
     static const double LEAST_ROOT = 1e-9;

@@ -4,8 +4,8 @@
  * placed looks like the log.
  *
  * These are two things, because zeros of a scale are placed without regard to others and then may
- * lie next to each other: two runs become one, which is longer. Nothing in closed form tells how
- * often. So trees are grown, their runs of zeros are counted as those of the log were, and what is
+ * lie next to each other: two runs become one, which is longer. No closed form says how
+ * often. So trees are grown, their runs of zeros are counted as in the log, and what is
  * placed is moved by what is missing, until both counts agree on average (indirect inference, by
  * stochastic approximation with averaging: Polyak and Juditsky 1992).
  */

@@ -8,7 +8,7 @@
  * made them, being whole: variant=improved has the multipliers whose arrivals vary as the log's
  * (cascade_settle.c), so that a model comes back from what it generated.
  *
- * Without lrd, the intervals come in random order; without burstiness, they are those of a Poisson
+ * Without lrd, the intervals come in random order; without burstiness, they come from a Poisson
  * process.
  */
 #include "models/arrivals/cascade.h"

@@ -57,7 +57,7 @@ static double night_of(const struct loom_workload *jobs)
     return counts[0] > 0 ? counts[1] / counts[0] : 1;
 }
 
-/* Of ten jobs, the mean has a standard error of a third: of fewer it tells nothing. */
+/* Of ten jobs, the mean has a standard error of a third: of fewer it means nothing. */
 static int poisson_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     enum { LEAST_JOBS = 10 };

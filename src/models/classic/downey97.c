@@ -8,11 +8,11 @@
  *
  * A trace has one size for a job: the average parallelism, to the nearest whole number, which is
  * what the job can make good use of. On a larger machine parallelism reaches further, by as much as
- * the machine is larger. Without correlation, the run time is that of another job of the same
+ * the machine is larger. Without correlation, the run time is taken from another job of the same
  * distributions.
  *
  * Fitted as Downey did it: the distribution function of a log-uniform variable is a straight line
- * over log x, so the line of least squares through that of the log gives both ends. Parallelism is
+ * over log x, so the line of least squares through the log's gives both ends. Parallelism is
  * taken from sizes: n stands for all parallelism below n + 1/2. Work is size times run time, less
  * what the speedup function loses at that size, in the mean over sigma. Run times are whole
  * seconds, so that work is known to lie within bounds: between them it is as log-uniform as all of
@@ -260,8 +260,8 @@ static void place_work(double *x, const struct alike *groups, size_t n, double l
     }
 }
 
-/* The least work decides where the shortest jobs are placed, and they tell it: what agrees with
- * itself is found by going round. */
+/* The least work decides where the shortest jobs are placed, and follows from them: what agrees
+ * with itself is found by going round. */
 static int settle_work(struct downey97 *model, const struct alike *groups, size_t n_groups,
                        double *x, const double *y, size_t n, struct loom_error *err)
 {

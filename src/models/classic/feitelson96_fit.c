@@ -8,7 +8,7 @@
  * those of first runs.
  *
  * fit=means: jobs come as often as in the log and are as large and as long on average. The exponent
- * of runs has their mean number, the order of sizes the mean size; sizes and run times are those of
+ * of runs has their mean number, the order of sizes the mean size; sizes and run times come from
  * all jobs, since in the model a job that is run often is like any other.
  *
  * fit=likelihood: the exponent and the order that are likeliest, and first runs alone, which the
@@ -122,7 +122,7 @@ static double mean_excess(double log_excess, void *context)
     return gsl_sf_zeta(alpha - 1) / gsl_sf_zeta(alpha) - *(const double *)context;
 }
 
-/* The exponent whose mean is that of the log: means fall from infinity at 2 to 1, so that there is
+/* The exponent that has the log's mean: means fall from infinity at 2 to 1, so that there is
  * one for each, here between 10^6 and 1 + 10^-9. */
 static int match_mean(struct loom_dist *out, double mean, struct loom_error *err)
 {
@@ -216,7 +216,7 @@ static int fit_arrivals(struct loom_feitelson96 *model, const struct loom_traini
                        runs->n > 1 ? "all jobs that know their run time and processors, and are no "
                                      "runs of one before, were submitted at once"
                                    : "all jobs that know their run time and processors are runs of "
-                                     "one job, so that nothing tells how often jobs come");
+                                     "one job, so that the rate of arrivals is unknown");
     first.jobs = &part.jobs;
     first.week_phase_s += rc ? 0 : (part.jobs.submit_s[0] - log->jobs->submit_s[0]) % 604800;
     first.week_phase_s %= 604800;

@@ -112,8 +112,9 @@ static bool leads_through(const char *path, const char *word)
     return false;
 }
 
-/* Where the keys of a path are looked up: among the model's own, or those of requested times. What
- * the document tells of the log is a fact, and other options say what to make instead. */
+/* Where the keys of a path are looked up: among the model's own, or among the parameters of
+ * requested times. What the document says about the log is a fact, and other options say what to
+ * make instead. */
 static int find_root(json_t **out, json_t *document, const char *path, const char *setting,
                      struct loom_error *err)
 {
@@ -247,7 +248,7 @@ static int apply_setting(json_t *document, const char *setting, struct loom_erro
     return rc ? rc : set_value(root, path, strchr(setting, '=') + 1, setting, err);
 }
 
-/* Of two values for one key, no one can tell which is meant. */
+/* Of two values for one key, it is not clear which is meant. */
 static int refuse_twice(const char *const *settings, size_t i, struct loom_error *err)
 {
     char key[200], other[200];
@@ -280,7 +281,7 @@ static bool is_choice(const struct loom_param *param, const char *text)
     return false;
 }
 
-/* Does the message, which begins with the path of a key, tell of the key of that setting, or of one
+/* Is the message, which begins with the path of a key, about the key of that setting, or of one
  * within it? */
 static bool tells_of(const char *message, const char *setting)
 {

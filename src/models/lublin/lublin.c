@@ -30,7 +30,7 @@ static const struct loom_param params[] = {
      .type = LOOM_PARAM_CHOICE,
      .choices = variants,
      .value = "combined",
-     .help = "whose jobs: those of the whole workload, of one kind, or of both kinds mixed, which "
+     .help = "which jobs: the whole workload, one kind, or both kinds mixed, which "
              "is what the archive's program makes by default"},
     {.name = "runtimes",
      .type = LOOM_PARAM_CHOICE,
@@ -69,7 +69,7 @@ struct lublin {
 /* ---- published ------------------------------------------------------------------------------- */
 
 /* The published program's figures, which have more digits than the tables. It gives powers of two
- * as a share of all jobs; here it is that of the parallel ones, as in the paper. */
+ * as a share of all jobs; here as a share of the parallel ones, as in the paper. */
 static const struct kind published[LOOM_LUBLIN_TYPES] = {
     [LOOM_LUBLIN_COMBINED] =
         {
@@ -252,7 +252,7 @@ static int fit_kind(struct lublin *lublin, enum loom_lublin_type type,
     return rc;
 }
 
-/* The kinds are fitted where queues tell them apart; who asks for them is told why they cannot be.
+/* The kinds are fitted where the log has queues for them; else asking for them fails with a reason.
  */
 static int lublin_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {

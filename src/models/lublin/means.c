@@ -4,8 +4,8 @@
  * logarithmic scales; the load of a workload hangs on their upper ends, where such a fit is poor.
  * Here the two gammas stay as they are fitted. Where they make too long run times, the limit above
  * which logarithms are drawn again is lowered: logs end at the limits of queues, and gammas do not.
- * Then p, a line over sizes that has two parameters, is determined by two means of the log: that of
- * run times, which sets how often each gamma is drawn, and that of work, size times run time, which
+ * Then p, a line over sizes that has two parameters, is determined by two means of the log: of
+ * run times, which sets how often each gamma is drawn, and of work, size times run time, which
  * sets how much more often the long one is for large jobs.
  */
 #include "models/lublin/lublin.h"

@@ -253,7 +253,7 @@ static int fit_line(struct loom_lublin_runtimes *out, const struct loom_dist *ga
 }
 
 /* What makes a line likely: for each job, the first gamma's part of both densities, and by all of
- * them the sizes' mean and spread, which the coordinates are told by. */
+ * them the sizes' mean and spread, which define the coordinates. */
 struct likely_line {
     const struct sample *sample;
     const double *left;

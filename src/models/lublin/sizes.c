@@ -4,7 +4,7 @@
  * the logarithm of its size is two-stage uniform, and with probability p2 it is rounded to a whole
  * number; the size is 2 to that power, rounded.
  *
- * As the paper fits it, p1 is the share of serial jobs, p2 that of powers of two among the others,
+ * As the paper fits it, p1 is the share of serial jobs, p2 of powers of two among the others,
  * low lies 0.2 below the least logarithm, high is the greatest, and medium and probability bring
  * the sizes that the model makes as near as can be (by Kolmogorov and Smirnov's distance) to those
  * of the log. To keep the log's mean size, which is a straight line over the probability, only

@@ -5,7 +5,7 @@
  *
  * In a log it can be measured among the jobs of a bag with the same label only. That is less than
  * what they were drawn with: a label takes a slice out of its kind, and jobs of one bag that lie on
- * both sides of its borders are not compared. So bags as large as those of the log are drawn and
+ * both sides of its borders are not compared. So bags as large as in the log are drawn and
  * labelled, the correlations are measured in them too, and what they lack is added to those they
  * are drawn with, until both measure the same.
  */

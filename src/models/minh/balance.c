@@ -3,8 +3,8 @@
  * The table of sizes, balanced for what is drawn, in the improved variant of minh2012.
  *
  * Sizes go by kinds and bands of run times, the rows of the table. Run times are drawn from kinds
- * that are normal, as those of a log are not quite: rows come more or less often than in the log,
- * with run times that are longer or shorter. Drawn by the log's counts, sizes would not be those of
+ * that are normal, as in a log they are not quite: rows come more or less often than in the log,
+ * with run times that are longer or shorter. Drawn by the log's counts, sizes would not match
  * the log, and still less the work, most of which a few rows have. So the counts give way to the
  * table, of single jobs and of jobs in bags, that has
  *

@@ -10,7 +10,7 @@
  * So that others see the same bags, the jobs of a bag have one user, group and executable. Users
  * come as often as they began bags in the log, the executable is the kind of run time, and where
  * two neighbouring bags would be one and the same, the second has another executable. Users are
- * taken in turn from a shuffled list: drawn independently, those of few bags would often not come
+ * taken in turn from a shuffled list: drawn independently, users of few bags would often not come
  * at all. Where the log has queues, a bag has one of its user's (minh/queues.c).
  *
  * Bags are drawn in batches of LOOM_MINH_BATCH: all sizes, then all users, and so on.

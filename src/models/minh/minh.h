@@ -30,7 +30,7 @@ struct loom_minh_kind {
     double single;   /* a_k, the share of its jobs that are not in bags (thesis 5.1.2); else 1 */
 };
 
-/* Split shapes tell the jobs of a kind apart by their run times, in bands of about as many jobs. */
+/* Split shapes divide the jobs of a kind by their run times, in bands of about as many jobs. */
 enum { LOOM_MINH_BANDS = 4, LOOM_MINH_EDGES = LOOM_MINH_BANDS - 1 };
 
 /* The multiset X of algorithm 2: the sizes of all jobs of one kind and one parallelism label. */
@@ -196,7 +196,7 @@ static inline int64_t loom_minh_person(const struct loom_workload *jobs, size_t 
 }
 
 /* The queues that each of the people gave to bags of each kind, with how many; nothing where the
- * log tells of no queues. */
+ * log has no queues. */
 struct loom_minh_queues {
     size_t n;
     int32_t *person; /* place among the people, ascending */
@@ -205,7 +205,7 @@ struct loom_minh_queues {
     int64_t *bags;
 };
 
-/* What the improved variant adds (docs/methods/models-minh.md tells why). */
+/* What the improved variant adds (docs/methods/models-minh.md says why). */
 struct loom_minh_refined {
     /* The chance that a bag has one job only, by the time until the next job arrives, where that is
      * at most Delta: class 0 for 0 s, class c for 2^(c - 1) to 2^c - 1 s. */
@@ -316,11 +316,11 @@ int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
 int loom_minh_fit_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                          const uint8_t *in_bag, struct loom_error *err);
 /* The same, and p_k, where a share `cut` of the jobs outside of bags have run times of bags, so
- * that of all jobs a share `drawn` has those of single jobs. */
+ * that of all jobs a share `drawn` has run times of single jobs. */
 int loom_minh_fit_cut_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                              const uint8_t *in_bag, double drawn, double cut,
                              struct loom_error *err);
-/* alpha and a_k with which bags found in what is generated are as those of the log; needs the rest.
+/* alpha and a_k with which bags found in what is generated are as in the log; needs the rest.
  */
 int loom_minh_settle(struct loom_minh *minh, const struct loom_minh_log *log,
                      struct loom_error *err);

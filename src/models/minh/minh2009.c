@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Run times with locality, and sizes that go with them: the model of Minh and Wolters (2009) as the
- * thesis describes it (7.2.1, with 2.3.2, 3.3.1 and 3.3.3; docs/methods/models-minh.md tells what
+ * thesis describes it (7.2.1, with 2.3.2, 3.3.1 and 3.3.3; docs/methods/models-minh.md says what
  * was read into it).
  *
  * The kinds of run times of a log come in runs, jobs of the same kind one after the other, whose
@@ -171,7 +171,7 @@ static int64_t draw_any(struct loom *loom)
     return loom_minh_run(&loom->sampler, kind, loom_minh_draw_normal(&loom->sampler));
 }
 
-/* Of the whole mixture, given the label, which is that of whole seconds: what has another one is
+/* Of the whole mixture, given the label, which is for whole seconds: what has another one is
  * kept for later, so that few draws are in vain. A kind that is the likeliest nowhere, or nearly
  * so, has its own mean. */
 static int64_t draw_run(struct loom *loom, size_t kind)

@@ -3,7 +3,7 @@
  * The lengths of runs of a kind, for minh2009: Zipf on 1 .. longest, by maximum likelihood.
  *
  * Who looks for the kinds of what was generated finds others: borders lie elsewhere, and where
- * kinds overlap they cut runs in two. So runs as short as those of the log would come out shorter.
+ * kinds overlap they cut runs in two. So runs as short as in the log would come out shorter.
  * The exponents are therefore those whose runs, generated and seen with kinds that are found anew,
  * are as long as the log's (indirect inference): a workload as long as the log is generated, its
  * kinds are found, and what the runs that begin in each kind lack in length, in the mean logarithm

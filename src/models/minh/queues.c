@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The queues of bags, where the log tells them. People keep to few queues, and queues have limits
+ * The queues of bags, where the log has any. People keep to few queues, and queues have limits
  * on run times: the queue of a bag is drawn from those that its person gave to bags of the same
  * kind of run time, or from all of that person's if there were none.
  */
@@ -30,7 +30,7 @@ static int by_person_kind_queue(const void *a, const void *b)
     return order ? order : minh_queues_compare(one->queue, other->queue);
 }
 
-static bool tells_queues(const struct loom_workload *jobs)
+static bool has_queues(const struct loom_workload *jobs)
 {
     for (size_t i = 0; i < jobs->n; i++)
         if (jobs->queue[i] >= 0)
@@ -87,7 +87,7 @@ int loom_minh_queues_fit(struct loom_minh_queues *out, const struct loom_minh_pe
                          const struct loom_minh_log *log, struct loom_error *err)
 {
     *out = (struct loom_minh_queues){0};
-    if (!tells_queues(log->training->jobs))
+    if (!has_queues(log->training->jobs))
         return 0;
     struct given *given = malloc((log->bags->count + 1) * sizeof *given);
     if (!given)

@@ -10,7 +10,7 @@
  * alone because the next job comes too late is a single job, with the run time of one.
  *
  * Times. An arrival process of intervals of length T says nothing about times below T. The jobs of
- * an interval are placed as those of equally full intervals of the log, which leaves the process
+ * an interval are placed as in equally full intervals of the log, which leaves the process
  * on its own scale as it is.
  *
  * Sizes of jobs go by whether they are in bags, as run times do: users keep the jobs of bags small
@@ -18,7 +18,7 @@
  * longest have few processors: drawn for any job of the kind, sizes give too much work. Their table
  * is balanced for the run times that are drawn (minh/balance.c).
  *
- * Run times. The jobs of a bag are as much alike as those of the log, not copies (minh/alike.c),
+ * Run times. The jobs of a bag are as much alike as in the log, not copies (minh/alike.c),
  * and none runs longer than the longest of the log. Shares of kinds inside and outside of bags
  * allow for kinds that overlap (minh/places.c).
  */
@@ -99,7 +99,7 @@ static bool ends_late(const struct loom_minh_log *log, int64_t delta_s, size_t b
     return gap_after(log, log->bags->first[bag + 1] - 1) > delta_s;
 }
 
-/* Sizes are told apart by twice the size, plus one for late ends. */
+/* A code is twice the size, plus one for late ends. */
 static int count_ends(struct ends *out, const struct loom_minh_log *log, int64_t delta_s,
                       struct loom_error *err)
 {

@@ -37,7 +37,7 @@ static double jobs_at(const struct loom_minh_cell *cell, size_t size, enum loom_
     return cell->by_place[LOOM_MINH_SINGLE][size] + cell->by_place[LOOM_MINH_IN_BAG][size];
 }
 
-/* Whose sizes: 0 for those of all kinds, or all bands; else from 1. */
+/* Whose sizes: 0 for all kinds, or all bands; else from 1. */
 struct whose {
     int64_t kind, band;
 };
@@ -71,8 +71,8 @@ static double add_sizes(struct weighted *list, const struct loom_minh_shapes *sh
 }
 
 /* The sizes of a kind, or of one of its bands. What no job of that place was labelled with goes by
- * all of its jobs, or by those of all bands, or by all there are; and so does every kind, without
- * correlation. */
+ * all of its jobs, or by the jobs of all bands, or by all there are; and so does every kind,
+ * without correlation. */
 static void add_kind(struct weighted *list, const struct loom_minh_sampler *sampler, size_t kind,
                      int64_t band, enum loom_minh_place place, double weight,
                      const struct loom_generation *generation)
@@ -262,8 +262,8 @@ int64_t loom_minh_run(const struct loom_minh_sampler *sampler, size_t kind, doub
 
 /* The kinds of a log are what is left of longer run times that it cut. Cut again, a kind would be
  * narrower: so it is drawn from a normal distribution that has its mean and deviation below the
- * cut. With the cut at b deviations and h = phi(b) / Phi(b), the mean is h deviations below that of
- * the whole, and the variance 1 - b h - h^2 of it. */
+ * cut. With the cut at b deviations and h = phi(b) / Phi(b), the mean is h deviations below the
+ * mean of the whole, and the variance 1 - b h - h^2 of it. */
 static double left_by_cut(double b, double *below)
 {
     double h = M_2_SQRTPI * M_SQRT1_2 * exp(-0.5 * b * b) / erfc(-b * M_SQRT1_2);

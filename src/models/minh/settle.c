@@ -8,7 +8,7 @@
  * are in bags, and those whose bag was cut to a single job have the run time of a bag. Here the
  * exponent is not the one that is counted but the one with which as many jobs are outside of bags,
  * when bags are found in what is generated, as in the log (indirect inference). It rests on nothing
- * but arrivals: those of workloads as long as the log are generated once, and bags are laid over
+ * but arrivals: workloads as long as the log are generated once, and bags are laid over
  * them, by the same random numbers for every exponent that is tried.
  *
  * The share of jobs outside of bags, and not the exponent that would be counted, has to agree: it
@@ -16,6 +16,7 @@
  * cut, rises again; and it is what the a_k of all kinds add up to.
  */
 #include "base/draw.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "models/minh/minh.h"
 #include "stats/dist/dist.h"
@@ -77,7 +78,7 @@ static int generate_bursts(struct bursts *bursts, const struct loom_minh *minh,
 
 struct laid {
     const struct bursts *bursts;
-    double *up_to; /* by size, from 1 to that of the longest burst: the chance of at most it */
+    double *up_to; /* by size, from 1 to the longest burst's: the chance of at most it */
     double wanted; /* share of jobs outside of bags */
     double alone;  /* share that is outside of bags, */
     double drawn;  /* and that was drawn so: the rest was cut */
@@ -94,15 +95,7 @@ static void table_sizes(struct laid *laid, double alpha)
 /* The size of a bag; more than the longest burst is as much as that. */
 static size_t size_at(const struct laid *laid, double u)
 {
-    size_t low = 0, high = laid->bursts->longest - 1;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (u < laid->up_to[middle])
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low + 1;
+    return 1 + loom_upper_bound_real(laid->up_to, laid->bursts->longest - 1, u);
 }
 
 static void lay_bags(struct laid *laid, double alpha)
@@ -142,7 +135,7 @@ static double share_alone(const struct loom_bags *bags)
 }
 
 /* By logarithms of alpha - 1, between the limits of a document. Where arrivals have no room for the
- * log's bags, alpha is at its limit, and what is kept of them tells. */
+ * log's bags, alpha is at its limit, as what is kept of them shows. */
 static int settle_alpha(struct loom_minh *minh, struct laid *laid, struct loom_error *err)
 {
     double low = log(LOOM_MINH_FLATTEST_BAGS - 1), high = log(LOOM_MINH_STEEPEST_BAGS - 1), at = 0;

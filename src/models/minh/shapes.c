@@ -4,7 +4,7 @@
  * algorithm 1's first loop; thesis 5.1.1 to 5.1.3).
  *
  * Run times are clustered as ln(run time + 1), so that jobs of 0 s have a place, by a mixture of 1
- * to 20 normals as MCLUST fits it. Sizes are grouped by how many jobs have them: those of about
+ * to 20 normals as MCLUST fits it. Sizes are grouped by how many jobs have them: sizes of about
  * equal popularity share the label round(log2(jobs)) + 1.
  *
  * The table is kept as counts. With n(c, l) jobs of label c and kind l, Pr(c, l) = n(c, l) / n(l),
@@ -322,7 +322,7 @@ static void describe_kinds(struct loom_minh_shapes *shapes, struct loom_codec *c
     loom_codec_close(codec);
 }
 
-/* Cells stand in order, so that those of a kind are together. */
+/* Cells are in order of kinds. */
 static void describe_cell(struct loom_minh_shapes *shapes, size_t i, struct loom_codec *codec)
 {
     static const double MOST = (double)(INT64_MAX / 2);

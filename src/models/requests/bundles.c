@@ -51,7 +51,7 @@ static void add_bundle(struct loom_bundles *out, const struct loom_request_log *
     out->kept += parts > 1 ? n - parts : 0;
 }
 
-/* jobs: those of a user that are known. */
+/* jobs: the known jobs of a user. */
 static void add_user(struct loom_bundles *out, const struct loom_request_log *log,
                      const uint32_t *jobs, size_t n)
 {

@@ -4,7 +4,7 @@
  *
  * Heads are the twenty most popular values, tails the two thousand after them. Size classes are
  * ranges between powers of two, joined from below until each has at least one job in twenty. The
- * shares of a class are those of its jobs, each at the place of its request beside the longest run
+ * shares of a class count its jobs, each at the place of its request beside the longest run
  * time of its bundle.
  *
  * whole_bundles is the share of bundles of several jobs in which all ask for the same. The others
@@ -180,7 +180,7 @@ static int take_rows(int64_t **rows, const double *jobs, size_t n, size_t places
     return 0;
 }
 
-/* Users are offered what the log has, until trying tells better. */
+/* Users are offered what the log has, until trials give better. */
 static int count_jobs(struct loom_request_model *model, const struct loom_bundles *bundles,
                       struct loom_error *err)
 {

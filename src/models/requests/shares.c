@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * From numbers of jobs to shares of requested times (request_model.h). Few jobs say little, so the
- * shares of a size class lean on those of all sizes (by 20 jobs' worth), and these on how popular
- * the values that are enough are in the whole log (by one job's worth). Documents hold the numbers,
- * which are short, and what follows from them is made again.
+ * shares of a size class lean on the shares of all sizes (by 20 jobs' worth), and these on how
+ * popular the values that are enough are in the whole log (by one job's worth). Documents hold the
+ * numbers, which are short, and what follows from them is made again.
  */
 #include "models/requests/request_model.h"
 

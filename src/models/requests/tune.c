@@ -4,12 +4,12 @@
  * are to be offered, so that as many jobs ask for each place.
  *
  * A request is the one before, another of the user's own values or a new one, as quotas allow,
- * and no formula tells how many different values that makes. So the model asks for the log's own
+ * and no formula gives how many different values that makes. So the model asks for the log's own
  * jobs, and what it makes of them is compared with the log: `novelty` is moved until there are as
  * many pairs of user and value, tail values left out; how often a user may come back to a tail
  * value until there are as many pairs with these; and each of the two probabilities of keeping
- * until as many bundles ask as the user's bundle before did, among those of the same size and among
- * the others.
+ * until as many bundles ask as the user's bundle before did, among bundles of the same size and
+ * among the others.
  *
  * The shares that the log was made by are not those found in it. What users keep takes the places
  * that classes have in common up to the excess their quotas allow, so that classes are more alike
@@ -17,10 +17,10 @@
  * again more. Hence what is offered at a place is lowered by as many jobs as ask for it too often,
  * and raised by as many as it lacks.
  *
- * What is left is the chance in the shares that were found. A trial whose offers have that of the
- * trial before it, as if they had been fitted to its outcome, tells by what factors this changes
- * outcomes, and what is wanted of the log is multiplied by these. So the parameters of a model come
- * back from what it makes.
+ * What is left is the chance in the shares that were found. A trial whose offers have the chance of
+ * the trial before it, as if they had been fitted to its outcome, shows by what factors this
+ * changes outcomes, and what is wanted of the log is multiplied by these. So the parameters of a
+ * model come back from what it makes.
  */
 #include "base/search.h"
 #include "base/sort.h"
@@ -55,7 +55,7 @@ struct trial {
     /* What is moved. It may be past its limits, so that chance averages out there as well, and
      * counts as if it were at them. */
     double keep_same, keep_other;
-    double turns;    /* to tail values, over those of the log */
+    double turns;    /* to tail values, over the log's */
     double *offered; /* jobs, as wanted.jobs */
     double *again;   /* the same, if the last trial had been the log */
 };
@@ -80,7 +80,7 @@ static void look_at_pair(struct outcome *outcome, const struct trial *trial, uin
     ++*(jobs->procs[a] == jobs->procs[b] ? &outcome->same : &outcome->other);
 }
 
-/* Pairs of bundles into the outcome, and those of user and value, as they come, into codes; returns
+/* Pairs of bundles into the outcome, and pairs of user and value, as they come, into codes; returns
  * how many codes there are. */
 static size_t look_at_users(struct outcome *outcome, double *turns, const struct trial *trial)
 {
@@ -245,7 +245,7 @@ static struct outcome with_chance(struct outcome wanted, struct outcome first, s
                             wanted.other * ratio(then.other, first.other)};
 }
 
-/* One trial, or two, and all is moved by a part of what they tell. */
+/* One trial, or two, and all is moved by a part of what they show. */
 static int request_tune_step(struct trial *trial, struct outcome wanted, double part, bool twice,
                              struct loom_error *err)
 {

@@ -27,7 +27,7 @@ struct finder {
     const struct loom_users *users;
     const struct loom_sessions *sessions;
     struct loom_week week;
-    struct kind *kinds; /* room for those of one user */
+    struct kind *kinds; /* room for the kinds of one user */
     struct shape *room; /* and for its jobs */
     double *values;     /* to sort */
     uint8_t *states;    /* of one user's jobs */

@@ -109,7 +109,7 @@ static int check_number(int64_t number, struct loom_error *err)
                                            "fewer jobs or days");
 }
 
-/* A Poisson number of the mean: those of a Poisson process of rate 1 that come before it. So a
+/* A Poisson number of the mean: events of a Poisson process of rate 1 before it. So a
  * higher mean has the same ones and more. */
 static double poisson(double mean, struct loom_stream *stream)
 {
@@ -234,7 +234,7 @@ int loom_usergraph_generate(struct loom_usergraph_generator *generator, struct l
     struct loom_stream stream;
     loom_generation_stream(&stream, generation, "usergraph rate");
     generator->rounding = loom_stream_uniform(&stream);
-    /* Visits are planned whole, those of a last period for little. */
+    /* Visits are planned whole, in the last period mostly in vain. */
     generator->draws_left = 2e6 + 10 * jobs * (4 + periods);
     return counted ? make_so_many(generator, expected_s, err) : usergraph_make_jobs(generator, err);
 }

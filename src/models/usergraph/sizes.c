@@ -67,7 +67,7 @@ int loom_usergraph_deal_sizes(struct loom_generation *generation, int64_t pause_
 {
     struct loom_draft *draft = &generation->draft;
     if (draft->n > UINT32_MAX)
-        return 0; /* too many for a trace, which loom_generation_settle() tells */
+        return 0; /* too many for a trace, which loom_generation_settle() reports */
     struct rows rows = {.first = malloc((draft->n + 1) * sizeof *rows.first),
                         .order = malloc((draft->n + 1) * sizeof *rows.order)};
     int64_t *sizes = malloc((draft->n + 1) * sizeof *sizes);

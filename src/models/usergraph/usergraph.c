@@ -22,7 +22,7 @@
  * draw what they do again would count chance twice.
  *
  * Times between sessions are in working time, which runs by the hour of the week so that sessions
- * start when those of the log do: the daily and weekly cycle is kept.
+ * start when the log's do: the daily and weekly cycle is kept.
  *
  * Without locality, jobs are dealt out anew to the times there are, and without correlation sizes
  * to what users submit in a row with one size, so that bags stay; without cycle, working time is

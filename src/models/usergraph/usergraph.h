@@ -40,7 +40,7 @@ struct loom_user_model {
     struct loom_user_state states[LOOM_USERGRAPH_STATES];
 };
 
-/* What one period has: every user of the log once, or users drawn from those of the log; with
+/* What one period has: every user of the log once, or users drawn from the log's; with
  * their jobs in another order. */
 enum loom_usergraph_population { LOOM_USERGRAPH_KEPT, LOOM_USERGRAPH_DRAWN };
 
@@ -100,12 +100,12 @@ int loom_usergraph_generate(struct loom_usergraph_generator *generator, struct l
 
 /* What a period is like to which every user comes once, and which begins that long after a Monday
  * 00:00: adds to returns, LOOM_WEEK_HOURS values, how many absences end in each hour of the week.
- * Random numbers are other than those of any workload. */
+ * No workload has the same random numbers. */
 int loom_usergraph_rehearse(const struct loom_usergraph *model, int64_t week_phase_s,
                             uint64_t replication, double *returns, struct loom_error *err);
 
 /* How many absences shall end in each hour of the week, and how far single hours are trusted, from
- * 0 to 1, where those of a day and of an hour of all such days say something else. */
+ * 0 to 1, where the day and the hour of all such days say something else. */
 struct loom_clock_aim {
     double returns[LOOM_WEEK_HOURS], expected[LOOM_WEEK_HOURS], trust[LOOM_WEEK_HOURS];
 };

@@ -306,7 +306,7 @@ static double end_of_visit(const struct visitor *visitor, size_t session, const 
     return now_s;
 }
 
-/* A visit takes as long as that of the log: what its sessions, or other hours of the week, take
+/* A visit takes as long as in the log: what its sessions, or other hours of the week, take
  * more or less, its absences take less or more. Mostly that is little. The end does not follow the
  * stretch smoothly: a session that is a little too late for this evening is one of tomorrow, and
  * all after it. So of a few of Newton's steps, in working time, that one is taken which comes
@@ -352,7 +352,7 @@ static void count_return(const struct visitor *visitor)
     visitor->generator->returns[loom_week_hour(phase_s + floor(visitor->now_s))]++;
 }
 
-/* All jobs of a session until the horizon. The first gap after it is that of the next. */
+/* All jobs of a session until the horizon. The first gap after it belongs to the next. */
 static int work(struct visitor *visitor, double jobs, const double **gap_s, struct loom_error *err)
 {
     const struct loom_usergraph_generator *generator = visitor->generator;

@@ -10,8 +10,8 @@
  * hierarchies, and from the best mixture of one component less with one of its components in two.
  * The highest of those is polished and taken level by level to the exact one; if it degenerates on
  * the way the next takes its place. If all do, EM from the quantiles decides, as MCLUST has it: at
- * the finer levels from where the coarsest could no longer tell, or else at the exact one from its
- * start. Sizes build on one another, so the two models are the only tasks that run side by
+ * the finer levels from where the coarsest could no longer resolve it, or else at the exact one
+ * from its start. Sizes build on one another, so the two models are the only tasks that run side by
  * side once the partitions have been tried.
  */
 #include "stats/cluster/cluster.h"
@@ -185,7 +185,7 @@ static void refine_twice(struct loom_normals *mixture, struct room *room,
         mixture->log_likelihood = NAN;
 }
 
-/* Where the coarsest bins could no longer tell a component from a single value, and the mixture
+/* Where the coarsest bins could no longer separate a component from a single value, and the mixture
  * degenerated, the finer ones take over. */
 static void resume(struct loom_normals *mixture, struct room *room,
                    const struct loom_cluster_study *study)

@@ -8,9 +8,9 @@
  * orders above 1 have no density there.
  *
  * Moments: E[X^j] = n (n+1) ... (n+j-1) E[S^j] for order n and S one of the two scales, drawn by
- * their weights. So the first three moments of X are those of a two-point distribution after
- * division, which exists if t2 > t1^2 and t1 t3 > t2^2. Raising n helps both, and the least order
- * that will do is taken; there is one for every distribution that is not a single value.
+ * their weights. So the first three moments of X equal the moments of a two-point distribution
+ * after division, which exists if t2 > t1^2 and t1 t3 > t2^2. Raising n helps both, and the least
+ * order that will do is taken; there is one for every distribution that is not a single value.
  */
 #include "stats/dist/em.h"
 #include "stats/log_gamma.h"

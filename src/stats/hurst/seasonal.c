@@ -7,7 +7,7 @@
  * which removes exactly these frequencies, and what is left is divided by the root of that mean, as
  * counts that have nothing but the cycle vary by it: a Poisson process with cycles becomes white
  * noise. The local Whittle estimate (whittle.c) then takes the frequencies that are left, up to one
- * of a given wave length: shorter waves are those of single sessions and users.
+ * of a given wave length: shorter waves come from single sessions and users.
  *
  * The interval is at 99 %: a statement that there is dependence shall be wrong for one log in 200.
  * Its width has the sum of squares of the frequencies' logarithms, of which 1/(4 m) is the limit.
