@@ -296,7 +296,7 @@ LOOM_API int loom_goodness(struct loom_goodness *out, const struct loom_dist *di
                            size_t free_params, const double *sorted, size_t n,
                            struct loom_error *err);
 
-/* Return the Kolmogorov-Smirnov distance of n >= 1 sorted values to a distribution. */
+/* Return the Kolmogorov-Smirnov distance of n sorted values to a distribution; NAN if n is 0. */
 LOOM_API double loom_ks_one(const struct loom_dist *dist, const double *sorted, size_t n);
 
 /* The distance of two samples: Kolmogorov-Smirnov, Wasserstein (the area between the distribution

@@ -101,3 +101,8 @@ const char *loom_error_text(const struct loom_error *err, char *buf, size_t size
                  err->message);
     return buf;
 }
+
+int loom_fail_null(struct loom_error *err, const char *what)
+{
+    return loom_fail(err, LOOM_EUSAGE, "%s is NULL and must be given", what);
+}

@@ -71,6 +71,8 @@ static int refuse_twice(const char *name, const char *words, struct loom_error *
 int loom_spec_parse(size_t *index, struct loom_params **params, const struct loom_spec_list *list,
                     const char *text, struct loom_error *err)
 {
+    if (!text)
+        return loom_spec_find(index, list, NULL, err);
     char *name = strdup(text);
     if (!name)
         return loom_fail_memory(err);

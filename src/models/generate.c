@@ -4,6 +4,7 @@
  * in order, has them ask for run times and writes the header; load.c finds the rate that gives a
  * load.
  */
+#include "base/error.h"
 #include "models/requests/change.h"
 #include "models/room.h"
 #include "trace/table.h"
@@ -374,6 +375,8 @@ int loom_model_generate(struct loom_trace **out, const struct loom_model *model,
                         const struct loom_generate_options *options, struct loom_pool *pool,
                         struct loom_error *err)
 {
+    if (!model || !options)
+        return loom_fail_null(err, model ? "options" : "model");
     int rc = model_check_options(model, options, err);
     if (!rc)
         rc = check_requests(model, options, err);

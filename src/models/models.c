@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of models, and how one comes to its parameters. */
+#include "base/error.h"
 #include "models/room.h"
 
 #include "base/spec.h"
@@ -457,6 +458,8 @@ int loom_model_fit(struct loom_model **out, const char *name, const struct loom_
 {
     struct loom_model *model = NULL;
     struct loom_arranged arranged = {0};
+    if (!trace)
+        return loom_fail_null(err, "trace");
     int rc = loom_model_create(&model, name, err);
     if (!rc && !model->ops->fit)
         rc =

@@ -35,7 +35,7 @@ double loom_ks_one(const struct loom_dist *dist, const double *sorted, size_t n)
         double after = fabs(upto - (double)j / (double)n);
         distance = fmax(distance, fmax(before, after));
     }
-    return distance;
+    return n > 0 ? distance : NAN;
 }
 
 /* A^2 = -n - mean over i of (2i - 1) (log F(x_i) + log S(x_{n + 1 - i})). Summed by value: x_i

@@ -8,6 +8,7 @@
  * that a log says; its coefficient of variance is one for all jobs. Jobs of downey97 may have both
  * in a note each, which are then taken.
  */
+#include "base/error.h"
 #include "base/map.h"
 #include "base/spec.h"
 #include "models/model.h"
@@ -198,6 +199,8 @@ int loom_trace_resize(struct loom_trace *trace, struct loom_resize *how, struct 
     static const double unknown_cpu = -1;
     struct notes notes = {0};
     struct loom_machine_size size;
+    if (!trace || !how)
+        return loom_fail_null(err, trace ? "how" : "trace");
     how->changed = 0;
     if (!(how->efficiency > 0 && how->efficiency <= 1))
         return loom_fail_field(err, LOOM_ERANGE, "efficiency",

@@ -10,6 +10,7 @@
  * and refused with that reason where they are not.
  */
 #include "models/document/document.h"
+#include "base/error.h"
 #include "base/json.h"
 #include "models/room.h"
 
@@ -75,6 +76,8 @@ static json_t *to_document(const struct loom_model *model, struct loom_error *er
 
 int loom_model_save(const struct loom_model *model, struct loom_output *out, struct loom_error *err)
 {
+    if (!model || !out)
+        return loom_fail_null(err, model ? "output" : "model");
     struct loom_error reason = {.code = LOOM_ENOMEM};
     json_t *document = to_document(model, &reason);
     if (!document) {
@@ -234,6 +237,8 @@ int loom_model_load(struct loom_model **out, const char *path, const char *const
     char name[sizeof err->file];
     json_t *document = NULL;
     uint64_t hash = 0;
+    if (n_settings > 0 && !settings)
+        return loom_fail_null(err, "settings");
     int rc = loom_document_read(&document, &hash, path, name, sizeof name, err);
     if (!rc)
         rc = from_changed(out, document, name, settings, n_settings, err);
@@ -246,6 +251,8 @@ int loom_model_load(struct loom_model **out, const char *path, const char *const
 int loom_model_set(struct loom_model **out, const struct loom_model *model,
                    const char *const *settings, size_t n_settings, struct loom_error *err)
 {
+    if (!model || (n_settings > 0 && !settings))
+        return loom_fail_null(err, model ? "settings" : "model");
     json_t *document = to_document(model, err);
     if (!document)
         return err ? err->code : LOOM_ENOMEM;

@@ -8,6 +8,7 @@
  * For modal, so does a job whose size or submit time is unknown.
  */
 #include "models/requests/change.h"
+#include "base/error.h"
 
 #include "base/draw.h"
 #include "models/requests/request_model.h"
@@ -173,6 +174,8 @@ static int note(struct loom_trace *trace, const struct loom_request_change *chan
 int loom_trace_change_requests(struct loom_trace *trace, struct loom_request_change *change,
                                struct loom_pool *pool, struct loom_error *err)
 {
+    if (!trace || !change)
+        return loom_fail_null(err, trace ? "change" : "trace");
     size_t size = loom_trace_count(trace) * sizeof(int64_t);
     change->changed = 0;
     int rc = loom_estimates_check(change->how, change->factor, LOOM_REQUESTS_OF_TRACE, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kinds of requested times as text: "exact", "f:2.5". */
 #include "base/words.h"
+#include "base/error.h"
 #include "models/requests/change.h"
 
 #include <stdio.h>
@@ -78,6 +79,8 @@ static int parse_factor(double *factor, const struct kind *kind, const char *tex
 int loom_request_rule_parse(enum loom_request_rule *how, double *factor, const char *text,
                             enum loom_requests_of of, struct loom_error *err)
 {
+    if (!text)
+        return loom_fail_null(err, "text");
     size_t length = strcspn(text, ":");
     for (size_t i = 0; i < KINDS; i++) {
         const struct kind *kind = &kinds[i];

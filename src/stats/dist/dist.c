@@ -5,6 +5,7 @@
  * number, is an error and never a result.
  */
 #include "stats/dist/dist.h"
+#include "base/error.h"
 
 #include "base/words.h"
 
@@ -53,11 +54,13 @@ static const struct loom_dist_ops *dist_find(const char *name, size_t length)
 
 const struct loom_dist_ops *loom_dist_find(const char *name)
 {
-    return dist_find(name, strlen(name));
+    return name ? dist_find(name, strlen(name)) : NULL;
 }
 
 static int unknown(const char *name, struct loom_error *err)
 {
+    if (!name)
+        return loom_fail_null(err, "name");
     const char *names[COUNT + 1] = {NULL};
     for (size_t i = 0; i < COUNT; i++)
         names[i] = all[i]->name;
@@ -222,6 +225,8 @@ const struct loom_dist_ops *loom_dist_named(const char *name)
 int loom_dist_fit(struct loom_fit *out, const char *name, const double *x, const double *weights,
                   size_t n, struct loom_error *err)
 {
+    if (!name)
+        return unknown(name, err);
     const char *colon = strchr(name, ':');
     const struct loom_dist_ops *ops =
         dist_find(name, colon ? (size_t)(colon - name) : strlen(name));
