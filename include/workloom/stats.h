@@ -145,8 +145,7 @@ struct loom_dist_ops {
     bool discrete;                      /* density() is a probability, at whole numbers */
     const struct loom_mixture *mixture; /* NULL for what is no mixture */
     size_t min_params, max_params;
-    /* Name of parameter i of n, into buf. */
-    const char *(*param_name)(size_t i, size_t n, char *buf, size_t size);
+    const char *const *param_names; /* min_params of them; NULL for a mixture */
     /* 0 if the parameters are valid, else fill err (LOOM_ERANGE). */
     int (*check)(const double *params, size_t n, struct loom_error *err);
     double (*log_density)(const double *params, size_t n, double x); /* -INFINITY outside */
@@ -171,6 +170,11 @@ LOOM_API const struct loom_dist_ops *loom_dist_at(size_t index);
 
 /* Return the distribution of this name, static; NULL if there is none. */
 LOOM_API const struct loom_dist_ops *loom_dist_find(const char *name);
+
+/* Write the name of a parameter, by index, to buf of LOOM_PARAM_NAME bytes or more. Returns buf. */
+enum { LOOM_PARAM_NAME = 40 };
+LOOM_API const char *loom_dist_param_name(const struct loom_dist_ops *ops, size_t index, char *buf,
+                                          size_t size);
 
 /* Fill *out with a named distribution and a copy of its n parameters. LOOM_EUSAGE for a name or
  * number of parameters that does not exist, LOOM_ERANGE for values that it cannot have. */

@@ -28,12 +28,6 @@
 
 static const char *const names[] = {"low", "high"};
 
-static const char *template_param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 /* Refuse what is no distribution: everything that the functions below would choke on. Comparisons
  * are written such that a NaN fails them. */
 static int template_check(const double *params, size_t n, struct loom_error *err)
@@ -130,7 +124,7 @@ const struct loom_dist_ops loom_template = {
     .summary = "every value between two ends is as likely as any other",
     .min_params = 2,
     .max_params = 2,
-    .param_name = template_param_name,
+    .param_names = names,
     .check = template_check,
     .log_density = template_log_density,
     .cdf = template_cdf,

@@ -252,7 +252,7 @@ static void put_dist(struct loom_codec *codec, const struct loom_dist *dist)
     char name[40];
     codec_put(codec, "distribution", json_string(dist->ops->name));
     for (size_t i = 0; i < dist->n_params && !codec->failed; i++) {
-        const char *key = dist->ops->param_name(i, dist->n_params, name, sizeof name);
+        const char *key = loom_dist_param_name(dist->ops, i, name, sizeof name);
         codec_put(codec, key, make_real(codec, key, dist->params[i]));
     }
 }
@@ -263,7 +263,7 @@ static size_t misfits(const json_t *object, const struct loom_dist_ops *ops, siz
     size_t present = 0;
     char name[40];
     for (size_t i = 0; i < n; i++)
-        present += json_object_get(object, ops->param_name(i, n, name, sizeof name)) != NULL;
+        present += json_object_get(object, loom_dist_param_name(ops, i, name, sizeof name)) != NULL;
     return n - present + json_object_size(object) - present;
 }
 
@@ -295,7 +295,7 @@ static void take_dist(struct loom_codec *codec, struct loom_dist *dist, const ch
     double params[LOOM_DIST_PARAMS] = {0};
     char key[40];
     for (size_t i = 0; i < n; i++)
-        loom_codec_real(codec, ops->param_name(i, n, key, sizeof key), &params[i], -INFINITY,
+        loom_codec_real(codec, loom_dist_param_name(ops, i, key, sizeof key), &params[i], -INFINITY,
                         INFINITY);
     struct loom_error why = {0};
     if (!codec->failed && loom_dist_init(dist, ops->name, params, n, &why))

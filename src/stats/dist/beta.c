@@ -17,12 +17,6 @@
 
 static const char *const names[] = {"shape"};
 
-static const char *beta_param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 static int beta_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
@@ -126,7 +120,7 @@ const struct loom_dist_ops loom_beta = {
     .summary = "symmetric beta on (0, 1)",
     .min_params = 1,
     .max_params = 1,
-    .param_name = beta_param_name,
+    .param_names = names,
     .check = beta_check,
     .log_density = beta_log_density,
     .cdf = beta_cdf,

@@ -84,9 +84,12 @@ int loom_dist_init(struct loom_dist *out, const char *name, const double *params
     return 0;
 }
 
-const char *loom_param_pick(const char *const *names, size_t i, char *buf, size_t size)
+const char *loom_dist_param_name(const struct loom_dist_ops *ops, size_t index, char *buf,
+                                 size_t size)
 {
-    snprintf(buf, size, "%s", names[i]);
+    if (ops->mixture)
+        return loom_mixture_param_name(ops->mixture, index, buf, size);
+    snprintf(buf, size, "%s", index < ops->min_params ? ops->param_names[index] : "");
     return buf;
 }
 

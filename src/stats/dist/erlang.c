@@ -10,12 +10,6 @@
 
 static const char *const names[] = {"order", "scale"};
 
-static const char *erlang_param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 static int erlang_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
@@ -92,7 +86,7 @@ const struct loom_dist_ops loom_erlang = {
     .summary = "a fixed number of exponential stages one after the other",
     .min_params = 2,
     .max_params = 2,
-    .param_name = erlang_param_name,
+    .param_names = names,
     .check = erlang_check,
     .log_density = erlang_log_density,
     .cdf = erlang_cdf,

@@ -10,12 +10,6 @@
 
 static const char *const names[] = {"mean"};
 
-static const char *exponential_param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 static int exponential_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
@@ -84,7 +78,7 @@ const struct loom_dist_ops loom_exponential = {
     .summary = "times between independent events at a constant rate",
     .min_params = 1,
     .max_params = 1,
-    .param_name = exponential_param_name,
+    .param_names = names,
     .check = exponential_check,
     .log_density = exponential_log_density,
     .cdf = exponential_cdf,

@@ -18,12 +18,6 @@
 
 static const char *const names[] = {"shape", "scale"};
 
-static const char *gamma_param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 static int gamma_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
@@ -211,7 +205,7 @@ const struct loom_dist_ops loom_gamma = {
     .summary = "sums of exponential times; any coefficient of variation",
     .min_params = 2,
     .max_params = 2,
-    .param_name = gamma_param_name,
+    .param_names = names,
     .check = gamma_check,
     .log_density = gamma_log_density,
     .cdf = gamma_cdf,

@@ -26,12 +26,6 @@
 
 static const char *const names[] = {"shape", "scale"};
 
-static const char *gp_param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 static int gp_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
@@ -282,7 +276,7 @@ const struct loom_dist_ops loom_gp = {
     .summary = "generalised Pareto: heavy (shape > 0), exponential or bounded tails",
     .min_params = 2,
     .max_params = 2,
-    .param_name = gp_param_name,
+    .param_names = names,
     .check = gp_check,
     .log_density = gp_log_density,
     .cdf = gp_cdf,

@@ -10,12 +10,6 @@
 
 static const char *const names[] = {"mu", "sigma"};
 
-static const char *lognormal_param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 static int lognormal_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
@@ -101,7 +95,7 @@ const struct loom_dist_ops loom_lognormal = {
     .summary = "products of many independent factors; runtimes within a class of jobs",
     .min_params = 2,
     .max_params = 2,
-    .param_name = lognormal_param_name,
+    .param_names = names,
     .check = lognormal_check,
     .log_density = lognormal_log_density,
     .cdf = lognormal_cdf,

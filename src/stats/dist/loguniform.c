@@ -10,12 +10,6 @@
 
 static const char *const names[] = {"low", "high"};
 
-static const char *loguniform_param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 static int loguniform_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
@@ -104,7 +98,7 @@ const struct loom_dist_ops loom_loguniform = {
     .summary = "the logarithm is uniform between two ends",
     .min_params = 2,
     .max_params = 2,
-    .param_name = loguniform_param_name,
+    .param_names = names,
     .check = loguniform_check,
     .log_density = loguniform_log_density,
     .cdf = loguniform_cdf,

@@ -42,11 +42,11 @@ const char *loom_mixture_param_name(const struct loom_mixture *m, size_t i, char
 {
     const struct loom_dist_ops *ops = m->component;
     if (i < m->shared)
-        return ops->param_name(i, ops->min_params, buf, size);
+        return loom_dist_param_name(ops, i, buf, size);
     size_t each = own_params(m) + 1, which = (i - m->shared) / each, part = (i - m->shared) % each;
     char name[32] = "weight";
     if (part > 0)
-        ops->param_name(m->shared + part - 1, ops->min_params, name, sizeof name);
+        loom_dist_param_name(ops, m->shared + part - 1, name, sizeof name);
     snprintf(buf, size, "%s%zu", name, which + 1);
     return buf;
 }

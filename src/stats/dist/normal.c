@@ -10,12 +10,6 @@
 
 static const char *const names[] = {"mu", "sigma"};
 
-static const char *normal_param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 static int normal_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
@@ -84,7 +78,7 @@ const struct loom_dist_ops loom_normal = {
     .summary = "the bell curve, often of the logarithm of something",
     .min_params = 2,
     .max_params = 2,
-    .param_name = normal_param_name,
+    .param_names = names,
     .check = normal_check,
     .log_density = normal_log_density,
     .cdf = normal_cdf,

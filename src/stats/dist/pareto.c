@@ -11,12 +11,6 @@
 
 static const char *const names[] = {"alpha", "xmin"};
 
-static const char *pareto_param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 static int pareto_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
@@ -99,7 +93,7 @@ const struct loom_dist_ops loom_pareto = {
     .summary = "a power law from a least value on",
     .min_params = 2,
     .max_params = 2,
-    .param_name = pareto_param_name,
+    .param_names = names,
     .check = pareto_check,
     .log_density = pareto_log_density,
     .cdf = pareto_cdf,

@@ -24,12 +24,6 @@ enum { LOW, MEDIUM, HIGH, PROBABILITY };
 
 static const double least_stage = 0.05; /* of the range */
 
-static const char *twostage_uniform_param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 static int twostage_uniform_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
@@ -295,7 +289,7 @@ const struct loom_dist_ops loom_twostage_uniform = {
     .summary = "uniform with two densities; logarithms of job sizes",
     .min_params = 4,
     .max_params = 4,
-    .param_name = twostage_uniform_param_name,
+    .param_names = names,
     .check = twostage_uniform_check,
     .log_density = twostage_uniform_log_density,
     .cdf = twostage_uniform_cdf,

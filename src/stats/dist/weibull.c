@@ -18,12 +18,6 @@
 
 static const char *const names[] = {"shape", "scale"};
 
-static const char *weibull_param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 static int weibull_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
@@ -178,7 +172,7 @@ const struct loom_dist_ops loom_weibull = {
     .summary = "stretched exponential; interarrival times of bags of tasks",
     .min_params = 2,
     .max_params = 2,
-    .param_name = weibull_param_name,
+    .param_names = names,
     .check = weibull_check,
     .log_density = weibull_log_density,
     .cdf = weibull_cdf,

@@ -16,12 +16,6 @@
 
 static const char *const names[] = {"alpha"};
 
-static const char *zipf_param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 static int zipf_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
@@ -156,7 +150,7 @@ const struct loom_dist_ops loom_zipf = {
     .discrete = true,
     .min_params = 1,
     .max_params = 1,
-    .param_name = zipf_param_name,
+    .param_names = names,
     .check = zipf_check,
     .log_density = zipf_log_density,
     .cdf = zipf_cdf,
