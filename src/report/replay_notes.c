@@ -28,16 +28,19 @@ static void say(const struct voice *voice, const char *format, ...)
     voice->say(voice->context, text);
 }
 
-/* "12.3 % too short" */
+/* Write a bias to buf: "12.3 % too short", "4,730 times as long". Returns buf. */
 static const char *bias_text(const struct loom_replay_errors *errors, char *buf, size_t size)
 {
     double bias = loom_replay_bias(errors);
+    char count[LOOM_HUMAN];
     if (isnan(bias))
         snprintf(buf, size, "not comparable");
     else if (fabs(bias) < 0.0005)
         snprintf(buf, size, "right on average");
     else if (bias > 2)
-        snprintf(buf, size, "%.3g times as long", 1 + bias);
+        snprintf(buf, size, "%s times as long",
+                 bias < 99 ? loom_human_number(1 + bias, count, sizeof count)
+                           : loom_human_count((int64_t)(1 + bias), count, sizeof count));
     else
         snprintf(buf, size, "%.1f %% too %s", 100 * fabs(bias), bias < 0 ? "short" : "long");
     return buf;
@@ -119,7 +122,7 @@ void loom_replay_caution(const struct loom_replay_errors *errors, const char *po
     char text[80], rank[40];
     if (errors->jobs == 0 || isnan(bias))
         return;
-    say(&voice, "replayed as it was under %s, the log's waits are %s (rank correlation %s)%s",
+    say(&voice, "a replay of the log under %s gives waits %s (rank correlation %s)%s",
         policy, bias_text(errors, text, sizeof text),
         rank_text(errors->rank_correlation, rank, sizeof rank),
         fabs(bias) > LARGE ? ": trust differences between policies, not levels" : "");
@@ -137,11 +140,24 @@ static void say_outages(const struct voice *voice, const struct loom_replay_repo
             loom_human_seconds(down_s, text, sizeof text));
 }
 
+static void say_window(const struct voice *voice, const struct loom_replay_report *replay)
+{
+    const struct loom_trace_window *window = &replay->window;
+    char length[LOOM_HUMAN], count[LOOM_HUMAN];
+    if (replay->outside > 0)
+        say(voice,
+            "Only jobs submitted in the %s in which the log is complete are compared; %s outside it "
+            "are simulated.",
+            loom_human_seconds((double)(window->to_s - window->from_s), length, sizeof length),
+            loom_human_count(replay->outside, count, sizeof count));
+}
+
 void loom_replay_notes(const struct loom_replay_report *replay, loom_replay_say_fn *say_fn,
                        void *context)
 {
     const struct voice voice = {say_fn, context};
     char count[LOOM_HUMAN];
+    say_window(&voice, replay);
     say_outages(&voice, replay);
     if (replay->size_source != LOOM_SIZE_HEADER)
         say(&voice, "The log does not state the machine's size; %" PRId64 " processors are %s.",
