@@ -182,7 +182,8 @@ static const char *const about[] = {
     "percent of the logged mean.",
     "Assumptions are tried one at a time under the first policy: exact estimates, downtime, jobs "
     "running when the log begins, processors of each queue or partition, limits of users, a "
-    "machine of another size or one that changes by week, jobs that jumped the queue. Values are fitted to the first half of the log; "
+    "machine of another size or one that changes by week, jobs that jumped the queue. Values are "
+    "fitted to the first half of the log; "
     "the run that explains it best (*) is scored on the second half.",
     NULL,
 };

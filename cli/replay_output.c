@@ -80,12 +80,13 @@ static json_t *run_json(const struct loom_replay_run *run)
 {
     json_t *object = errors_json(&run->all);
     json_t *rest =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scheduler", text_json(run->policy),
-                  "assumptions", assumptions_json(run->assumptions), "user_jobs",
-                  value_json(run->user_jobs), "user_procs", value_json(run->user_procs), "procs",
-                  value_json(run->procs), "exceeded_thousandths", value_json(run->exceeded),
-                  "badness", loom_json_number(run->badness), "first_half",
-                  errors_json(&run->first), "second_half", errors_json(&run->second));
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scheduler",
+                  text_json(run->policy), "assumptions", assumptions_json(run->assumptions),
+                  "user_jobs", value_json(run->user_jobs), "user_procs",
+                  value_json(run->user_procs), "procs", value_json(run->procs),
+                  "exceeded_thousandths", value_json(run->exceeded), "badness",
+                  loom_json_number(run->badness), "first_half", errors_json(&run->first),
+                  "second_half", errors_json(&run->second));
     if (object && merge_json(object, rest) == 0)
         return object;
     json_decref(object);
@@ -96,10 +97,10 @@ static json_t *run_json(const struct loom_replay_run *run)
 static json_t *window_json(const struct loom_replay_report *report)
 {
     const struct loom_trace_window *window = &report->window;
-    return window->jobs == 0 ? json_null()
-                             : json_pack("{s:I, s:I, s:I}", "from_s", (json_int_t)window->from_s,
-                                         "to_s", (json_int_t)window->to_s, "jobs_outside",
-                                         (json_int_t)report->outside);
+    return window->jobs == 0
+               ? json_null()
+               : json_pack("{s:I, s:I, s:I}", "from_s", (json_int_t)window->from_s, "to_s",
+                           (json_int_t)window->to_s, "jobs_outside", (json_int_t)report->outside);
 }
 
 static int print_json(const struct replay *replay, struct loom_error *err)

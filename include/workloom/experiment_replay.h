@@ -119,8 +119,8 @@ struct loom_replay_run {
     unsigned assumptions;                 /* flags */
     int64_t user_jobs, user_procs, procs; /* fitted values; 0: none */
     int64_t exceeded; /* thousandths of the time in which a week's use is exceeded; 0: not fitted */
-    unsigned fitted; /* the assumption whose value was fitted in this run; a flag, or 0 */
-    bool searched;   /* a candidate of the search */
+    unsigned fitted;  /* the assumption whose value was fitted in this run; a flag, or 0 */
+    bool searched;    /* a candidate of the search */
     struct loom_replay_errors all, first, second;
     double quarters[2]; /* ln of simulated over logged mean wait, of both halves of the first */
     double badness;     /* how badly it explains the first half (replay_search.c) */
@@ -139,14 +139,14 @@ struct loom_replay_report {
     struct loom_downtime *outages; /* nothing ran or started while jobs waited */
     size_t n_outages;
     struct loom_trace_window window; /* of the jobs that are compared; all 0: the whole log */
-    int64_t outside;        /* jobs with a wait that were submitted outside it */
-    int64_t no_wait;        /* simulated jobs without a logged wait */
-    int64_t not_simulated;  /* jobs with a logged wait that could not be simulated */
-    int64_t negative_waits; /* waits below -1, which cannot be */
-    int64_t peak_procs;     /* in use at once in the log; above procs where waits cannot be */
-    int64_t limited_users;  /* users with a limit */
-    int64_t jumpers;        /* jobs that jumped the queue */
-    unsigned known;         /* assumptions that this log allows; flags */
+    int64_t outside;                 /* jobs with a wait that were submitted outside it */
+    int64_t no_wait;                 /* simulated jobs without a logged wait */
+    int64_t not_simulated;           /* jobs with a logged wait that could not be simulated */
+    int64_t negative_waits;          /* waits below -1, which cannot be */
+    int64_t peak_procs;    /* in use at once in the log; above procs where waits cannot be */
+    int64_t limited_users; /* users with a limit */
+    int64_t jumpers;       /* jobs that jumped the queue */
+    unsigned known;        /* assumptions that this log allows; flags */
 };
 
 /* Replay a log. The caller must destroy *out. Fails with LOOM_EDATA if no job has a logged wait, or

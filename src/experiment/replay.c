@@ -161,7 +161,8 @@ static size_t find_best(const struct loom_replay_report *report)
 int loom_replay_run(struct loom_replay_report **out, const struct loom_replay_options *options,
                     struct loom_error *err)
 {
-    struct loom_replay_study study = {.options = options, .report = calloc(1, sizeof *study.report)};
+    struct loom_replay_study study = {.options = options,
+                                      .report = calloc(1, sizeof *study.report)};
     *out = NULL;
     if (!study.report)
         return loom_fail_memory(err);

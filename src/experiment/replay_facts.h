@@ -26,7 +26,7 @@ struct loom_weekly_use {
     int64_t first_s;
     size_t n_weeks, n_uses;
     struct loom_use_piece *uses; /* by week, highest use first */
-    int64_t *widest;       /* by week: the widest job that ran */
+    int64_t *widest;             /* by week: the widest job that ran */
 };
 
 /* Find it. The caller must free *out, also after a failure. */

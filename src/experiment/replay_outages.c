@@ -20,7 +20,7 @@ static int by_time(const void *a, const void *b)
 }
 
 int loom_log_events(struct loom_log_event **out, size_t *n, const struct loom_sim *log,
-                       struct loom_error *err)
+                    struct loom_error *err)
 {
     size_t n_jobs, at = 0;
     const struct loom_sim_job *jobs = loom_sim_jobs(log, &n_jobs);
@@ -81,8 +81,11 @@ int loom_outages_find(struct loom_downtime **out, size_t *n, const struct loom_s
             rc = end_outage(&outages, event->time_s, err);
         used += event->what == LOOM_LOG_ENDS                       ? -job->procs
                 : event->what == LOOM_LOG_STARTS && job->run_s > 0 ? job->procs
-                                                          : 0;
-        waiting += at_once ? 0 : event->what == LOOM_LOG_SUBMITS ? 1 : event->what == LOOM_LOG_STARTS ? -1 : 0;
+                                                                   : 0;
+        waiting += at_once                           ? 0
+                   : event->what == LOOM_LOG_SUBMITS ? 1
+                   : event->what == LOOM_LOG_STARTS  ? -1
+                                                     : 0;
         if (outages.from_s < 0 && used <= most && waiting > 0)
             outages.from_s = event->time_s;
     }

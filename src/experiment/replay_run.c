@@ -129,8 +129,8 @@ static void count_compared(struct loom_replay_report *report, const struct loom_
 
 /* Keep classes and series of the first run. */
 static int take_detail(struct loom_replay_report *report, const struct loom_sim *log,
-                  const struct loom_replayed *waits, const struct loom_outcome *outcome,
-                  struct loom_error *err)
+                       const struct loom_replayed *waits, const struct loom_outcome *outcome,
+                       struct loom_error *err)
 {
     struct loom_sim_metrics metrics;
     int rc = 0;
@@ -235,7 +235,8 @@ static size_t list_sizes(int64_t *values, int64_t procs, int64_t peak)
 /* Shares of the time in which the use of a week may be exceeded, in thousandths, descending. */
 static size_t list_shares(int64_t *values)
 {
-    static const int64_t shares[] = {500, 400, 300, 250, 200, 150, 100, 70, 50, 30, 20, 10, 5, 2, 1};
+    static const int64_t shares[] = {500, 400, 300, 250, 200, 150, 100, 70,
+                                     50,  30,  20,  10,  5,   2,   1};
     const size_t n = sizeof shares / sizeof *shares;
     memcpy(values, shares, sizeof shares);
     return n;
@@ -261,7 +262,8 @@ static int64_t *value_field(struct loom_replay_run *run, unsigned flag)
 
 /* Find the value that explains the first half best. The mean wait falls as the
  * value rises, apart from noise, so the sign of the error shows where to look. */
-int loom_replay_fit(const struct loom_replay_study *study, struct loom_replay_run *run, struct loom_error *err)
+int loom_replay_fit(const struct loom_replay_study *study, struct loom_replay_run *run,
+                    struct loom_error *err)
 {
     int64_t values[MOST_VALUES];
     size_t low = 0, high = values_of(values, study, run->fitted);

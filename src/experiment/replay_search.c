@@ -33,7 +33,8 @@ static int add_run(struct loom_replay_report *report, const char *policy,
     report->runs = larger;
     run.policy = strdup(policy);
     run.assumptions |= more;
-    run.fitted = more & (LOOM_ASSUME_USER_JOBS | LOOM_ASSUME_USER_PROCS | LOOM_ASSUME_SIZE | LOOM_ASSUME_WEEKS);
+    run.fitted = more & (LOOM_ASSUME_USER_JOBS | LOOM_ASSUME_USER_PROCS | LOOM_ASSUME_SIZE |
+                         LOOM_ASSUME_WEEKS);
     run.searched = false;
     larger[report->n_runs] = run;
     return larger[report->n_runs++].policy ? 0 : loom_fail_memory(err);

@@ -122,8 +122,8 @@ void loom_replay_caution(const struct loom_replay_errors *errors, const char *po
     char text[80], rank[40];
     if (errors->jobs == 0 || isnan(bias))
         return;
-    say(&voice, "a replay of the log under %s gives waits %s (rank correlation %s)%s",
-        policy, bias_text(errors, text, sizeof text),
+    say(&voice, "a replay of the log under %s gives waits %s (rank correlation %s)%s", policy,
+        bias_text(errors, text, sizeof text),
         rank_text(errors->rank_correlation, rank, sizeof rank),
         fabs(bias) > LARGE ? ": trust differences between policies, not levels" : "");
 }
@@ -146,7 +146,8 @@ static void say_window(const struct voice *voice, const struct loom_replay_repor
     char length[LOOM_HUMAN], count[LOOM_HUMAN];
     if (replay->outside > 0)
         say(voice,
-            "Only jobs submitted in the %s in which the log is complete are compared; %s outside it "
+            "Only jobs submitted in the %s in which the log is complete are compared; %s outside "
+            "it "
             "are simulated.",
             loom_human_seconds((double)(window->to_s - window->from_s), length, sizeof length),
             loom_human_count(replay->outside, count, sizeof count));
