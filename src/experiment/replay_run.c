@@ -121,8 +121,9 @@ static void take_simulated(int64_t *simulated_s, size_t n, const struct loom_sim
 
 static void count_compared(struct loom_replay_report *report, const struct loom_replayed *waits)
 {
+    const int64_t *wait_s = loom_trace_jobs(waits->trace)->wait_s;
     for (size_t row = 0; row < waits->n; row++) {
-        report->no_wait += waits->simulated_s[row] >= 0 && waits->logged_s[row] < 0;
+        report->no_wait += waits->simulated_s[row] >= 0 && wait_s[row] < 0;
         report->not_simulated += waits->simulated_s[row] < 0 && waits->logged_s[row] >= 0;
     }
 }

@@ -330,6 +330,7 @@ static void test_window(void **state)
     struct loom_replay_errors errors;
     assert_int_equal(loom_replay_run(&report, &options, NULL), 0);
     assert_true(report->outside >= 3 && report->outside < 20);
+    assert_int_equal(report->no_wait, 0);
     assert_true(report->window.from_s >= 4 * WEEK_S);
     assert_int_equal(report->runs[0].all.jobs, 203 - report->outside);
     assert_int_equal(loom_replay_measure(&errors, &options, NULL), 0);
