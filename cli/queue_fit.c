@@ -100,7 +100,12 @@ static int report_fit(const struct invocation *call, const struct loom_queueing_
     } else if (!rc && !wants_report(call) && !(csv && strcmp(csv, "-") == 0)) {
         rc = print_tables(call, of, err);
     }
-    return rc ? rc : keep_outputs(call, err);
+    if (!rc)
+        rc = keep_outputs(call, err);
+    if (!rc)
+        say(call, "re-open models are low where TBUOS's users, who are always active, submit more "
+                  "than the log's, and where waits in one FCFS queue make users leave");
+    return rc;
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */
