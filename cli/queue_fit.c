@@ -86,6 +86,18 @@ static int print_tables(const struct invocation *call, const struct loom_queuein
     return print_next_table(predictions, err);
 }
 
+/* Is a re-open model more than a tenth below TBUOS? */
+static bool is_low(const struct loom_queueing_fitted_log *of)
+{
+    for (size_t i = 0; i < of->n; i++)
+        for (size_t model = 1; model < LOOM_QUEUEING_FITTED; model++)
+            if (of->predictions[i].models[model].verdict == LOOM_PREDICTED &&
+                of->predictions[i].models[model].throughput <
+                    0.9 * of->predictions[i].simulated_throughput.mean)
+                return true;
+    return false;
+}
+
 static int report_fit(const struct invocation *call, const struct loom_queueing_fitted_log *of,
                       const struct loom_trace *trace, struct loom_pool *pool,
                       struct loom_error *err)
@@ -102,7 +114,7 @@ static int report_fit(const struct invocation *call, const struct loom_queueing_
     }
     if (!rc)
         rc = keep_outputs(call, err);
-    if (!rc)
+    if (!rc && is_low(of))
         say(call, "re-open models are low where TBUOS's users, who are always active, submit more "
                   "than the log's, and where waits in one FCFS queue make users leave");
     return rc;
