@@ -162,8 +162,8 @@ static void put_average(struct loom_results *results, const double *h)
 }
 
 /* The pox plot goes by hours, whatever the interval. */
-static int estimate(struct loom_hurst *hurst, estimator_fn *estimator, const double *rate, size_t n,
-                    const struct loom_workload *jobs, struct loom_error *err)
+static int estimate_hurst(struct loom_hurst *hurst, estimator_fn *estimator, const double *rate,
+                          size_t n, const struct loom_workload *jobs, struct loom_error *err)
 {
     if (estimator != loom_rate_pox)
         return estimator(hurst, rate, n, err);
@@ -182,7 +182,7 @@ static int put_hurst(struct loom_results *results, const double *rate, size_t n,
     size_t n_averaged = 0;
     for (size_t i = 0; i < sizeof estimators / sizeof *estimators; i++) {
         struct loom_hurst hurst = {0};
-        int rc = estimate(&hurst, estimators[i].estimate, rate, n, jobs, err);
+        int rc = estimate_hurst(&hurst, estimators[i].estimate, rate, n, jobs, err);
         double h = hurst.h, low = hurst.h_low, high = hurst.h_high;
         loom_hurst_free(&hurst);
         if (loom_put_outcome(results, estimators[i].key, rc, h, too_few_arrivals))
@@ -218,8 +218,8 @@ static int put_rate(struct loom_results *results, const struct loom_workload *jo
     return rc;
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int arrival_compute(const struct loom_workload *jobs, struct loom_results *results,
+                           struct loom_error *err)
 {
     if (jobs->n < 2) {
         loom_put_rest_missing(results, "there are fewer than two jobs");
@@ -302,5 +302,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_arrival = {
     .name = "arrival",
     .keys = keys,
-    .compute = compute,
+    .compute = arrival_compute,
 };

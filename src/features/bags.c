@@ -156,7 +156,7 @@ struct share {
     double all, bags;
 };
 
-static void add(struct share *share, double value, bool in_bag)
+static void share_add(struct share *share, double value, bool in_bag)
 {
     share->all += value;
     share->bags += in_bag ? value : 0;
@@ -182,10 +182,10 @@ static void put_consumption(struct loom_results *results, const struct collectio
         bool real = is_real(c, b);
         for (size_t i = c->bags->first[b]; i < c->bags->first[b + 1]; i++) {
             if (jobs->wait_s[i] >= 0)
-                add(&wait, (double)jobs->wait_s[i], real);
+                share_add(&wait, (double)jobs->wait_s[i], real);
             if (jobs->run_s[i] < 0 || jobs->procs[i] <= 0)
                 continue;
-            add(&occupation, (double)jobs->run_s[i] * jobs->procs[i], real);
+            share_add(&occupation, (double)jobs->run_s[i] * jobs->procs[i], real);
             if (real && jobs->request_s[i] > 0) {
                 used += (double)jobs->run_s[i] * jobs->procs[i];
                 asked += (double)jobs->request_s[i] * jobs->procs[i];
@@ -404,8 +404,8 @@ static bool knows_users(const struct loom_workload *jobs)
     return false;
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int bags_compute(const struct loom_workload *jobs, struct loom_results *results,
+                        struct loom_error *err)
 {
     if (!knows_users(jobs)) {
         loom_put_rest_missing(results, "no job knows its user");
@@ -514,5 +514,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_bags = {
     .name = "bags",
     .keys = keys,
-    .compute = compute,
+    .compute = bags_compute,
 };

@@ -20,7 +20,7 @@
 /* ---- the reference --------------------------------------------------------------------------- */
 
 /* 0 where it is not known. */
-static double value_of(const struct loom_features *features, const char *key)
+static double feature_value(const struct loom_features *features, const char *key)
 {
     const struct loom_feature *feature = loom_features_find(features, key);
     return feature && feature->known ? feature->value : 0;
@@ -28,7 +28,7 @@ static double value_of(const struct loom_features *features, const char *key)
 
 static double span_of(const struct loom_features *features)
 {
-    return value_of(features, "span_s");
+    return feature_value(features, "span_s");
 }
 
 /* One job has no distribution. */
@@ -42,8 +42,9 @@ int loom_comparable(const struct loom_trace *trace, struct loom_error *err)
                         n == 0 ? "there are no jobs" : "there is only one job");
 }
 
-static int fill(struct loom_reference *reference, const struct loom_reference_options *options,
-                struct loom_pool *pool, struct loom_progress *progress, struct loom_error *err)
+static int reference_fill(struct loom_reference *reference,
+                          const struct loom_reference_options *options, struct loom_pool *pool,
+                          struct loom_progress *progress, struct loom_error *err)
 {
     const struct loom_trace *trace = reference->trace;
     int rc = loom_comparable(trace, err);
@@ -71,7 +72,7 @@ int loom_reference_create(struct loom_reference **out, const struct loom_trace *
     if (!reference)
         return loom_fail_memory(err);
     reference->trace = trace;
-    int rc = fill(reference, options ? options : &defaults, pool, progress, err);
+    int rc = reference_fill(reference, options ? options : &defaults, pool, progress, err);
     if (rc)
         loom_reference_destroy(reference);
     else
@@ -144,7 +145,7 @@ static struct loom_difference compare_feature(const struct loom_feature *a,
 
 /* ---- distributions --------------------------------------------------------------------------- */
 
-static double mean_of(const struct loom_sorted_sample *sample)
+static double sample_mean(const struct loom_sorted_sample *sample)
 {
     double sum = 0;
     for (size_t i = 0; i < sample->n; i++)
@@ -183,7 +184,7 @@ static struct loom_difference compare_samples(const struct loom_sorted_sample *a
     difference.closeness = loom_closeness(difference.distance);
     if (!isnan(noise->ks) && isnan(noise->wasserstein))
         return difference;
-    double amounts = loom_scale(mean_of(a), mean_of(b), noise->wasserstein * longer);
+    double amounts = loom_scale(sample_mean(a), sample_mean(b), noise->wasserstein * longer);
     double tails = share_scale(noise->weighted_gap * longer, 0.02);
     difference.closeness = (difference.closeness + loom_closeness(gap / tails) +
                             loom_closeness(apart.wasserstein / amounts)) /
@@ -278,8 +279,9 @@ static int set_score(struct loom_comparison *comparison, struct loom_error *err)
     return 0;
 }
 
-static int compare(struct loom_comparison *comparison, const struct loom_trace *trace,
-                   struct loom_pool *pool, struct loom_progress *progress, struct loom_error *err)
+static int comparison_fill(struct loom_comparison *comparison, const struct loom_trace *trace,
+                           struct loom_pool *pool, struct loom_progress *progress,
+                           struct loom_error *err)
 {
     comparison->n = loom_features_count(comparison->reference->features) + LOOM_DISTRIBUTIONS;
     comparison->differences = calloc(comparison->n, sizeof *comparison->differences);
@@ -301,7 +303,7 @@ int loom_comparison_create(struct loom_comparison **out, const struct loom_refer
     if (!comparison)
         return loom_fail_memory(err);
     comparison->reference = reference;
-    int rc = compare(comparison, trace, pool, progress, err);
+    int rc = comparison_fill(comparison, trace, pool, progress, err);
     if (rc)
         loom_comparison_destroy(comparison);
     else
@@ -338,8 +340,8 @@ bool loom_comparison_same_length(const struct loom_comparison *comparison)
     static const char *const lengths[] = {"jobs", "span_s"};
     bool same = true;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        double a = value_of(comparison->reference->features, lengths[i]);
-        double b = value_of(comparison->features, lengths[i]);
+        double a = feature_value(comparison->reference->features, lengths[i]);
+        double b = feature_value(comparison->features, lengths[i]);
         same = same && b >= a / 2 && b <= 2 * a;
     }
     return same;

@@ -49,7 +49,7 @@ static void choose_unit(struct loom_blocks *blocks, int64_t span_s)
         }
 }
 
-static int cut(struct plan *plan, struct loom_error *err)
+static int cut_blocks(struct plan *plan, struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(plan->trace);
     size_t units = plan->blocks.units, at = 0;
@@ -83,7 +83,7 @@ static int make_plan(struct plan *plan, const struct loom_trace *trace, size_t r
     if (plan->blocks.unit_s == 0)
         return 0;
     plan->blocks.resamples = resamples;
-    return cut(plan, err);
+    return cut_blocks(plan, err);
 }
 
 static void free_plan(struct plan *plan)

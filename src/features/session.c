@@ -74,8 +74,8 @@ static void put_sizes(struct loom_results *results, const struct loom_sessions *
 }
 
 /* ends tells whether it is known when jobs ended, without which there are no batches. */
-static int measure(struct loom_results *results, const struct loom_users *users,
-                   enum loom_session_method method, bool ends, struct loom_error *err)
+static int measure_sessions(struct loom_results *results, const struct loom_users *users,
+                            enum loom_session_method method, bool ends, struct loom_error *err)
 {
     const struct loom_definitions *definitions = loom_results_definitions(results);
     struct loom_session_rule rule = loom_definitions_rule(definitions, method);
@@ -106,16 +106,16 @@ static int measure_all(const struct loom_workload *jobs, struct loom_results *re
         return 0;
     }
     const char *no_ends = why_no_ends(jobs);
-    int rc = measure(results, users, LOOM_SESSION_ARRIVAL, !no_ends, err);
+    int rc = measure_sessions(results, users, LOOM_SESSION_ARRIVAL, !no_ends, err);
     if (no_ends)
         loom_put_rest_missing(results, no_ends);
     for (int method = LOOM_SESSION_LAST; !no_ends && method < LOOM_SESSION_METHODS && !rc; method++)
-        rc = measure(results, users, (enum loom_session_method)method, true, err);
+        rc = measure_sessions(results, users, (enum loom_session_method)method, true, err);
     return rc;
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int session_compute(const struct loom_workload *jobs, struct loom_results *results,
+                           struct loom_error *err)
 {
     struct loom_activity activity = loom_workload_activity(jobs);
     struct loom_users *users = NULL;
@@ -167,5 +167,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_session = {
     .name = "session",
     .keys = keys,
-    .compute = compute,
+    .compute = session_compute,
 };

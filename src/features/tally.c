@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* The finaliser of MurmurHash3: neighbouring numbers land far apart. */
-static uint64_t mix(int64_t value)
+static uint64_t mix_key(int64_t value)
 {
     uint64_t h = (uint64_t)value;
     h ^= h >> 33;
@@ -21,7 +21,7 @@ static uint64_t mix(int64_t value)
 static uint32_t *find_slot(const struct loom_tally *tally, int64_t value)
 {
     size_t mask = tally->n_slots - 1;
-    size_t i = (size_t)mix(value) & mask;
+    size_t i = (size_t)mix_key(value) & mask;
     while (tally->slots[i] && tally->entries[tally->slots[i] - 1].value != value)
         i = (i + 1) & mask;
     return &tally->slots[i];

@@ -60,7 +60,7 @@ static void take_values(struct players *players, const struct loom_jobs *jobs)
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-static void exchange(uint32_t *items, size_t a, size_t b)
+static void swap_items(uint32_t *items, size_t a, size_t b)
 {
     uint32_t item = items[a];
     items[a] = items[b];
@@ -81,9 +81,9 @@ static void shuffle(uint32_t *first, uint32_t *second, size_t n, uint64_t seed, 
     loom_stream_init(&stream, seed, 0, purpose);
     for (size_t i = n; i > 1; i--) {
         size_t k = (size_t)loom_stream_below(&stream, i);
-        exchange(first, i - 1, k);
+        swap_items(first, i - 1, k);
         if (second)
-            exchange(second, i - 1, k);
+            swap_items(second, i - 1, k);
     }
 }
 

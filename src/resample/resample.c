@@ -328,8 +328,9 @@ static struct loom_population_rule rule_of(const struct loom_resampler *resample
 }
 
 /* Room for the jobs of all appearances. */
-static int reserve(struct owner *owner, const struct loom_resample_log *source,
-                   const struct loom_appearance *appearances, size_t n, struct loom_error *err)
+static int reserve_picks(struct owner *owner, const struct loom_resample_log *source,
+                         const struct loom_appearance *appearances, size_t n,
+                         struct loom_error *err)
 {
     size_t wanted = owner->picks.n;
     for (size_t i = 0; i < n; i++) {
@@ -384,7 +385,7 @@ static int pick_all(struct owner *owner, size_t log, const struct loom_appearanc
     owner->persons = persons;
     int rc = number_copies(persons + before, n_persons, original, owner->resampler, log, err);
     if (!rc)
-        rc = reserve(owner, source, appearances, n, err);
+        rc = reserve_picks(owner, source, appearances, n, err);
     if (rc)
         return rc;
     owner->resampled.persons += n_persons;
@@ -442,7 +443,7 @@ static void find_arrivals(struct owner *owner)
     }
 }
 
-static int make(struct owner *owner, struct loom_error *err)
+static int make_workload(struct owner *owner, struct loom_error *err)
 {
     const struct loom_resampler *resampler = owner->resampler;
     int rc = 0;
@@ -473,7 +474,7 @@ int loom_resample(struct loom_resampled **out, const struct loom_resampler *resa
     owner->resampler = resampler;
     owner->seed = seed;
     owner->replication = replication;
-    int rc = make(owner, err);
+    int rc = make_workload(owner, err);
     free(owner->picks.items);
     owner->picks.items = NULL;
     owner->resampled.person = owner->persons;

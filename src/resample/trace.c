@@ -217,8 +217,8 @@ static int describe_machine(struct loom_trace *trace, const struct loom_resample
     return rc ? rc : loom_trace_set_directive_number(trace, "MaxProcs", resampler->procs, err);
 }
 
-static int write_header(struct loom_trace *trace, const struct gather *gather, size_t persons,
-                        struct loom_error *err)
+static int write_variant_header(struct loom_trace *trace, const struct gather *gather,
+                                size_t persons, struct loom_error *err)
 {
     const struct loom_resampler *resampler = gather->resampler;
     int64_t jobs = (int64_t)gather->picks->n;
@@ -251,7 +251,7 @@ int loom_picks_trace(struct loom_trace **out, const struct loom_picks *picks,
         rc = fill_columns(trace, &gather, err);
     }
     if (!rc)
-        rc = write_header(trace, &gather, n_persons, err);
+        rc = write_variant_header(trace, &gather, n_persons, err);
     if (rc)
         loom_trace_destroy(trace);
     else

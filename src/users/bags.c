@@ -36,8 +36,8 @@ struct owner {
     uint32_t *row, *first;
 };
 
-static int fill(struct owner *owner, const struct loom_trace *trace, int64_t delta_s,
-                struct loom_error *err)
+static int bags_fill(struct owner *owner, const struct loom_trace *trace, int64_t delta_s,
+                     struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     size_t n = 0, count = 0;
@@ -64,7 +64,7 @@ int loom_bags_create(struct loom_bags **out, const struct loom_trace *trace, int
     struct owner *owner = calloc(1, sizeof *owner);
     if (!owner)
         return loom_fail_memory(err);
-    int rc = fill(owner, trace, delta_s, err);
+    int rc = bags_fill(owner, trace, delta_s, err);
     if (rc)
         loom_bags_destroy(&owner->bags);
     else

@@ -233,7 +233,7 @@ static void shuffle(uint32_t *order, size_t n, struct loom_stream *stream)
 }
 
 /* Turn means into whole numbers with the same sum, to within one. */
-static void settle(struct draw *draw, size_t n, struct loom_stream *stream)
+static void round_copies(struct draw *draw, size_t n, struct loom_stream *stream)
 {
     shuffle(draw->order, n, stream);
     double at = loom_stream_uniform(stream);
@@ -305,7 +305,7 @@ static int draw_long_term(struct draw *draw, double total, struct loom_stream *s
 {
     size_t n = draw->pools->count[LOOM_LONG_TERM];
     spread(draw, LOOM_LONG_TERM, total, false);
-    settle(draw, n, stream);
+    round_copies(draw, n, stream);
     int rc = 0;
     for (size_t i = 0; i < n && !rc; i++)
         rc = add_copies(draw, draw->pools->members[LOOM_LONG_TERM][i], draw->copies[i], stream);
@@ -421,7 +421,7 @@ static int check_rare(const struct numbers *numbers, struct draw *draw)
     return 0;
 }
 
-static int check_numbers(const struct numbers *numbers, struct draw *draw)
+static int check_population(const struct numbers *numbers, struct draw *draw)
 {
     const size_t *count = draw->pools->count;
     int rc = check_rare(numbers, draw);
@@ -440,7 +440,7 @@ static int draw_all(struct draw *draw, uint64_t seed, uint64_t replication)
 {
     struct numbers numbers = numbers_of(draw);
     struct loom_stream stream;
-    int rc = check_numbers(&numbers, draw);
+    int rc = check_population(&numbers, draw);
     if (rc)
         return rc;
     loom_stream_init(&stream, seed, replication, "population.long-term");
@@ -488,7 +488,7 @@ static int set_period(struct owner *owner, const struct loom_users *users,
     return 0;
 }
 
-static int make(struct draw *draw, uint64_t seed, uint64_t replication)
+static int population_make(struct draw *draw, uint64_t seed, uint64_t replication)
 {
     int rc = set_period(draw->owner, draw->users, draw->rule, draw->err);
     if (rc)
@@ -536,7 +536,7 @@ int loom_population_create(struct loom_population **out, const struct loom_users
     if (!owner)
         return loom_fail_memory(err);
     struct draw draw = {owner, users, pools, rule, NULL, NULL, err};
-    rc = make(&draw, seed, replication);
+    rc = population_make(&draw, seed, replication);
     if (rc) {
         loom_population_destroy(&owner->population);
         return rc;
