@@ -242,13 +242,13 @@ static const struct loom_feature_info keys[] = {
     {"arrival.interarrival.cv", "",
      "coefficient of variation of interarrival times: temporal burstiness, 1 for a Poisson process",
      "Minh 2012, 2.3.1, 3.2"},
-    {"arrival.rate900.zero_fraction", "", "share of 900 s intervals without arrivals",
-     "Minh 2012, 4.2"},
-    {"arrival.hurst.aggvar", "", "Hurst parameter of the 900 s rate process by aggregate variance",
+    {"arrival.rate900.zero_fraction", "",
+     "share of intervals of the rate process (default 900 s) without arrivals", "Minh 2012, 4.2"},
+    {"arrival.hurst.aggvar", "", "Hurst parameter of the rate process by aggregate variance",
      "Minh 2012, 3.2"},
-    {"arrival.hurst.rs", "", "Hurst parameter of the 900 s rate process by the R/S statistic",
+    {"arrival.hurst.rs", "", "Hurst parameter of the rate process by the R/S statistic",
      "Minh 2012, 3.2"},
-    {"arrival.hurst.periodogram", "", "Hurst parameter of the 900 s rate process by periodogram",
+    {"arrival.hurst.periodogram", "", "Hurst parameter of the rate process by periodogram",
      "Minh 2012, 3.2"},
     {"arrival.hurst.mean", "",
      "mean of the three Hurst estimates; cycles raise it above 0.5 as long-range dependence does",
@@ -257,7 +257,7 @@ static const struct loom_feature_info keys[] = {
     {"arrival.hurst.pox", "", "Hurst parameter by the slope of the R/S pox plot",
      "Zakay 2017, chapter 3, 5.3"},
     {"arrival.hurst.wavelet", "",
-     "Hurst parameter of the 900 s rate process by the wavelet estimate of Abry and Veitch; above "
+     "Hurst parameter of the rate process by the wavelet estimate of Abry and Veitch; above "
      "1 "
      "the process is not stationary",
      "Abry and Veitch 1998"},
@@ -266,7 +266,7 @@ static const struct loom_feature_info keys[] = {
     {"arrival.hurst.wavelet.high", "", "upper end of the wavelet estimate's 95 % interval",
      "Abry and Veitch 1998"},
     {"arrival.hurst.whittle", "",
-     "Hurst parameter of the 900 s rate process by the local Whittle estimate; above 1 the process "
+     "Hurst parameter of the rate process by the local Whittle estimate; above 1 the process "
      "is not stationary",
      "Robinson 1995"},
     {"arrival.hurst.whittle.low", "", "lower end of the local Whittle estimate's 95 % interval",
@@ -285,9 +285,9 @@ static const struct loom_feature_info keys[] = {
      "share of the variance of hourly arrivals in daily and weekly cycles, removed for the "
      "estimate",
      ""},
-    {"arrival.acf.day", "", "autocorrelation of the 900 s rate process at a lag of one day",
+    {"arrival.acf.day", "", "autocorrelation of the rate process at a lag of one day",
      "Minh 2012, 3.5.2"},
-    {"arrival.acf.week", "", "autocorrelation of the 900 s rate process at a lag of one week",
+    {"arrival.acf.week", "", "autocorrelation of the rate process at a lag of one week",
      "Minh 2012, 3.5.2"},
     {"arrival.entropy.900", "",
      "normalised entropy of arrivals over 900 s intervals: 1 is even, 0 all in one",

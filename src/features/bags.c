@@ -3,10 +3,10 @@
  * Bags of tasks (users.h): how common they are, what they hold, when they come, and what they
  * take from the machine (thesis 3.4 to 3.7).
  *
- * What is said of bags is said of those of at least two jobs; only their arrivals, and the exponent
- * of their sizes, include single jobs (thesis 3, introduction). The runtime of a bag is the mean
- * over its jobs, its processors and its estimate are those that all of its jobs have (thesis
- * 2.3.3). A job adds nothing to a sum whose terms it does not know.
+ * Features of bags count bags of at least two jobs; only arrivals and the exponent of sizes include
+ * single jobs (thesis 3, introduction). The runtime of a bag is the mean over its jobs, its
+ * processors and its estimate are those that all of its jobs have (thesis 2.3.3). A job adds
+ * nothing to a sum whose terms it does not know.
  */
 #include "features/measure.h"
 #include "features/rate.h"
@@ -505,8 +505,7 @@ static const struct loom_feature_info keys[] = {
     {"bot.interarrival.fit.exponential.ks", "",
      "Kolmogorov-Smirnov distance of that exponential distribution from the times between bags",
      "Minh 2012, 3.5.1, table 3.10"},
-    {"bot.hurst.mean", "",
-     "mean of three Hurst estimates on the 900 s rate process of bags, as for jobs",
+    {"bot.hurst.mean", "", "mean of three Hurst estimates on the rate process of bags, as for jobs",
      "Minh 2012, 3.5.2, table 3.12"},
     {0},
 };

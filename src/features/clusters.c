@@ -109,8 +109,8 @@ static int put_clusters(struct loom_results *results, double *runtimes, size_t n
                         struct loom_error *err)
 {
     if (!enough_different(runtimes, n)) {
-        loom_put_rest_missing(results, "there are at most 20 different runtimes: too few to tell "
-                                       "the number of clusters by BIC");
+        loom_put_rest_missing(results, "there are at most 20 different runtimes: too few to "
+                                       "choose the number of clusters by BIC");
         return 0;
     }
     for (size_t i = 0; i < n; i++)

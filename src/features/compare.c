@@ -2,10 +2,9 @@
 /*
  * A reference, and one trace against it.
  *
- * A difference is seen on the scale of its sampling error: that of two logs of the machine, one as
- * long as the reference and one as long as the trace, which is the reference's own error times
- * sqrt(1 + span_a / span_b). The trace's own error does not enter: a wild model shall not be
- * excused by its wildness.
+ * A difference is divided by its sampling error. For two logs of one machine, one as long as the
+ * reference and one as long as the trace, that is the reference's own error times sqrt(1 + span_a /
+ * span_b). The trace's own error does not enter, so that a model gains nothing by varying wildly.
  *
  * Distributions are compared by three distances, each on the scale of what resamples of the
  * reference show: Kolmogorov-Smirnov for the bulk, Anderson-Darling for the tails, Wasserstein for
@@ -153,7 +152,7 @@ static double sample_mean(const struct loom_sorted_sample *sample)
     return sum / (double)sample->n;
 }
 
-/* A share that is hard to see, and what stands in where no resample tells more. */
+/* Least share that counts as a difference, also where no resample gives an error. */
 static double share_scale(double noise, double least)
 {
     return isnan(noise) ? 10 * least : hypot(noise, least);
@@ -168,8 +167,7 @@ static struct loom_difference compare_samples(const struct loom_sorted_sample *a
     struct loom_difference difference = {.known = a->n > 0 && b->n > 0,
                                          .b = b->n > 0 ? loom_quantile(b->sorted, b->n, 0.5) : NAN};
     if (!difference.known) {
-        difference.reason =
-            a->n > 0 ? "this trace does not tell it" : "the reference does not tell it";
+        difference.reason = a->n > 0 ? "unknown in this trace" : "unknown in the reference";
         return difference;
     }
     struct loom_apart apart = difference.apart =
@@ -194,9 +192,9 @@ static struct loom_difference compare_samples(const struct loom_sorted_sample *a
 
 /* ---- all of a trace -------------------------------------------------------------------------- */
 
-/* How much larger the error of a difference is than that of the reference. A trace that is far
- * shorter has so large an error that nothing it could be would count as different: it is forgiven
- * no more than one of a quarter of the reference's length. */
+/* Return the error of a difference over the reference's error. A far shorter trace would have so
+ * large an error that no difference counted; its length is taken as at least a quarter of the
+ * reference's. */
 static double longer_error(double span_a, double span_b)
 {
     const double most = 4;
@@ -226,8 +224,8 @@ static int match_all(struct loom_comparison *comparison, const struct loom_trace
     return 0;
 }
 
-/* The lines of a part that the reference knows, those of them that the trace knows as well, and the
- * sum of their closenesses. */
+/* Lines of a part that the reference knows, how many of them the trace knows too, and the sum of
+ * their closenesses. */
 struct tally {
     double all, known, closeness;
 };
@@ -254,7 +252,7 @@ bool loom_comparison_part(const struct loom_comparison *comparison, int part, do
     return tally.known > 0;
 }
 
-/* The score goes by what both know; overall, what this trace lacks is no closer than 0. */
+/* The score averages what both know; overall, what the trace lacks counts as 0. */
 static int set_score(struct loom_comparison *comparison, struct loom_error *err)
 {
     double score = 0, scored = 0, overall = 0, covered = 0, parts = 0;

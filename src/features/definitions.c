@@ -81,8 +81,7 @@ static bool uses_interval(const char *key)
            starts(key, "bot.hurst.");
 }
 
-/* Features of each method keep their method; those of no method in particular have the chosen one.
- */
+/* Features named after a method keep it; all others use the chosen one. */
 static bool uses_method(const char *key)
 {
     return starts(key, "batch.") || starts(key, "similarity.");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interactive jobs against the others, where queues tell. */
+/* Interactive jobs against the others, where the header names interactive queues. */
 #include "features/family.h"
 #include "trace/queue.h"
 

@@ -9,7 +9,7 @@
  *   - the pairs more similar than t are, for each value, a window in the other session, whose ends
  *     only move forward as the value rises;
  *   - so the median is found by narrowing the range of similarities until fewer pairs are left in
- *     it than there are values, and looking at these; to tell which of two medians is the larger,
+ *     it than there are values, and looking at these; to find the larger of two medians,
  *     their ranges need only be narrowed until they lie apart.
  */
 #include "features/pairs.h"
@@ -265,7 +265,7 @@ void loom_middle_narrow(struct loom_middle *m)
     m->cuts++;
 }
 
-/* Equal pairs are at 1, and those of a zero and another number at 0. */
+/* Equal pairs have 1; a zero and another number have 0. */
 static double at_end(const struct loom_middle *m, uint64_t rank)
 {
     if (rank < m->above_high)

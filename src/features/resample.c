@@ -10,12 +10,12 @@
  *
  * Features are measured on each resample; the standard deviation over resamples is the standard
  * error. What dependence there is beyond the length of a block is cut, and so is the presence of a
- * user over time: errors of the Hurst parameter are those of its short-range part, and counts of
+ * user over time: errors of the Hurst parameter cover its short-range part only, and counts of
  * long-term users are not scored. The costly family is measured on every fourth resample.
  *
- * For distributions, the distance from each resample to the log is measured: it tells how far a log
- * of this length is from what it is a sample of. When users come and go has no such distance; its
- * scale is that of as many independent users.
+ * For distributions, the distance from each resample to the log is measured: it estimates how far a
+ * log of this length is from what it samples. When users come and go has no such distance; its
+ * scale assumes as many independent users.
  */
 #include "base/civil.h"
 #include "base/progress.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sessions and batches of all users, found by each of the five methods with the limits of the texts
- * (Zakay, chapter 2). Numbers of jobs and lengths are those of the method that the text settles on,
- * by arrivals: a session lasts from its first to its last submission.
+ * (Zakay, chapter 2). Numbers of jobs and lengths are for the method that the text settles on, by
+ * arrivals: a session lasts from its first to its last submission.
  */
 #include "features/measure.h"
 
@@ -73,7 +73,7 @@ static void put_sizes(struct loom_results *results, const struct loom_sessions *
              (double)single_runs(sessions->first, sessions->count) / count);
 }
 
-/* ends tells whether it is known when jobs ended, without which there are no batches. */
+/* Without ends of jobs (ends is false) there are no batches. */
 static int measure_sessions(struct loom_results *results, const struct loom_users *users,
                             enum loom_session_method method, bool ends, struct loom_error *err)
 {
@@ -128,27 +128,31 @@ static int session_compute(const struct loom_workload *jobs, struct loom_results
 
 static const struct loom_feature_info keys[] = {
     {"session.arrival.count", "sessions",
-     "sessions, parted where a user submits nothing for more than 60 minutes", "Zakay 2017, ch. 2"},
+     "sessions, parted by gaps in a user's submissions (default: more than 60 minutes)",
+     "Zakay 2017, ch. 2"},
     {"session.arrival.batches", "batches",
      "batches of overlapping jobs in the sessions found by arrivals", "Zakay 2017, ch. 2"},
     {"session.last.count", "sessions",
-     "sessions, parted more than 20 minutes after the end of the job submitted last",
+     "sessions, parted by gaps after the end of the job submitted last (default: more than 20 "
+     "minutes)",
      "Zakay 2017, ch. 2"},
     {"session.last.batches", "batches",
      "batches in those sessions, each as long as the job submitted last", "Zakay 2017, ch. 2"},
     {"session.max.count", "sessions",
-     "sessions, parted more than 20 minutes after the end of all jobs submitted before",
+     "sessions, parted by gaps after the end of all jobs submitted before (default: more than 20 "
+     "minutes)",
      "Zakay 2017, ch. 2"},
     {"session.max.batches", "batches", "batches of overlapping jobs in those sessions",
      "Zakay 2017, ch. 2"},
     {"session.last_cut.count", "sessions",
-     "sessions as by the end of the job submitted last, but no job counts as longer than 60 "
-     "minutes",
+     "sessions as by the end of the job submitted last, but no job counts as longer than the cut "
+     "(default 60 minutes)",
      "Zakay 2017, ch. 2"},
     {"session.last_cut.batches", "batches", "batches in those sessions", "Zakay 2017, ch. 2"},
     {"session.max_cut.count", "sessions",
-     "sessions as by the end of all jobs submitted before, but no job counts as longer than 60 "
-     "minutes",
+     "sessions as by the end of all jobs submitted before, but no job counts as longer than the "
+     "cut "
+     "(default 60 minutes)",
      "Zakay 2017, ch. 2"},
     {"session.max_cut.batches", "batches", "batches in those sessions", "Zakay 2017, ch. 2"},
     {"session.arrival.jobs_mean", "jobs", "mean number of jobs in a session found by arrivals",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Run times and sizes moved between the jobs of a trace: shuffled together or apart, and correlated
- * on demand (thesis 7.1, 7.3). Only jobs that know both take part; their order is that of
- * submission, so that equal logs in different order of rows are rearranged alike.
+ * on demand (thesis 7.1, 7.3). Only jobs that know both take part; they are in order of submission,
+ * so that equal logs in different order of rows are rearranged alike.
  */
 #include "base/hash.h"
 
@@ -194,9 +194,7 @@ int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrangement *ho
     struct players players = {0};
     int rc = find_players(&players, trace, err);
     if (!rc && players.n == 0 && loom_trace_count(trace) > 0)
-        rc = loom_fail(err, LOOM_EDATA,
-                       "run times and sizes are moved between jobs that tell both, and no job of "
-                       "this log does");
+        rc = loom_fail(err, LOOM_EDATA, "no job has both a runtime and a size to exchange");
     if (!rc)
         rc = rearrange(trace, &players, how, err);
     players_free(&players);

@@ -38,7 +38,7 @@ static int64_t week_phase(const struct loom_resample_log *source)
     return (source->wall_s ? begin_s : loom_zone_local(source->zone, begin_s)) % WEEK_S;
 }
 
-/* Lay a log's weeks over those of the first. Its population begins within the week before the
+/* Align a log's weeks with the first log's. Its population begins within the week before the
  * workload does, where the first submissions fall on different times of the week. */
 static void align(struct loom_resampler *resampler, struct loom_resample_log *source)
 {
@@ -55,7 +55,7 @@ static int32_t highest(const int32_t *column, size_t n)
     return most;
 }
 
-/* Numbers of each log begin after those of the log before it. */
+/* Numbers of each log begin after the numbers of the log before it. */
 static int separate(struct loom_resampler *resampler, size_t log, struct loom_error *err)
 {
     const struct loom_resample_log *before = &resampler->sources[log - 1];
@@ -74,7 +74,7 @@ static int separate(struct loom_resampler *resampler, size_t log, struct loom_er
             return loom_fail(
                 err, LOOM_ERANGE,
                 "the groups, queues or executables of these logs have numbers too high "
-                "to be told apart");
+                "to be mixed");
         resampler->sources[log].offset[kind] = (int32_t)offset;
     }
     return 0;

@@ -90,8 +90,8 @@ static void fill_own(struct loom_trace *trace, const struct loom_picks *picks)
     }
 }
 
-/* Numbers of groups, queues and the like must not meet those of another log, and sizes are those of
- * another machine. */
+/* Numbers of groups, queues and the like must differ from other logs', and sizes are scaled to the
+ * new machine. */
 static void reconcile(struct loom_trace *trace, const struct gather *gather)
 {
     int32_t *const columns[LOOM_NAME_KINDS] = {
@@ -116,7 +116,7 @@ static void reconcile(struct loom_trace *trace, const struct gather *gather)
 /* ---- fresh names ----------------------------------------------------------------------------- */
 
 /* Give the groups, or the executables, of copies of users new numbers, beyond all of the log. A
- * column with one value throughout tells nobody apart and stays. */
+ * column with a single value stays. */
 static int freshen(int32_t *column, const struct gather *gather, struct loom_error *err)
 {
     const struct loom_picks *picks = gather->picks;
@@ -205,7 +205,7 @@ static int name_person(struct loom_trace *trace, const struct loom_resampler *re
     return loom_trace_set_name(trace, LOOM_USER, (int32_t)number, text, err);
 }
 
-/* Nodes are those of the first log's machine, which a mix or another size is not. */
+/* Keep the first log's nodes, unless logs are mixed or the size is another. */
 static int describe_machine(struct loom_trace *trace, const struct loom_resampler *resampler,
                             struct loom_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Finding bags of tasks: once the jobs are in order, one comparison of each with the one before it
- * tells where bags begin.
+ * Finding bags of tasks: once the jobs are in order, comparing each with the one before it finds
+ * where bags begin.
  */
 #include <stdlib.h>
 #include <workloom/users.h>

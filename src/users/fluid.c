@@ -3,7 +3,7 @@
  * The fluid user model (Zakay, chapter 4, section VII.C; chapter 5, section III.B): the sessions of
  * the log stay where they are, and batches flow through them. A batch that may come during a
  * session of its user comes after a delay from the user's own within sessions; one that may come
- * between sessions, when the next one begins. Two things the chapters tell differently:
+ * between sessions, when the next one begins. The chapters differ in two points:
  *
  *     late     a batch whose delay takes it beyond the end of the session comes all the same
  *              (chapter 4: stays), or when the next session begins (chapter 5: moves)

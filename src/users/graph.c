@@ -5,8 +5,8 @@
  *
  * Sessions of a user are in order of their beginnings b(1) < b(2) < ..., and session t depends on
  * every earlier s that ended before it: e(s) < b(t). What depended on s once does so ever after, so
- * that the list of t beyond that of t - 1 is made of the sessions with b(t - 1) <= e(s) < b(t).
- * Each s therefore stands in the list of one session: the first that begins after its end.
+ * that the list of t adds to the list of t - 1 the sessions with b(t - 1) <= e(s) < b(t). Each s
+ * therefore stands in the list of one session: the first that begins after its end.
  */
 #include "base/civil.h"
 

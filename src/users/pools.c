@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pools of users: long-term ones, temporary ones, and those of whom the log shows too little
+ * Pools of users: long-term ones, temporary ones, and users of whom the log shows too little
  * (Zakay, chapter 3, section 4).
  */
 #include "base/civil.h"

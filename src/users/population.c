@@ -19,7 +19,7 @@
  * - A round is as long as the log, which is no whole number of weeks. Rounds begin so far apart on
  *   average, each at the whole week before, so that no work is lost to the rest of the last week;
  *   but none before the last job of the round before.
- * - A temporary user is present in all weeks from that of the first job to that of the last. New
+ * - A temporary user is present in all weeks from the first job's to the last job's. New
  *   ones arrive from the second week on. Their rate counts the users that are discarded, who
  *   arrived too; but as few of their jobs were seen, so many users of the pool take their place as
  *   bring these jobs (seen_in_full).
@@ -60,7 +60,7 @@ static int64_t first_week(const struct loom_users *users, uint32_t user)
     return week_of(users, loom_user_begin(users, user));
 }
 
-/* Weeks from that of the first job to that of the last. */
+/* Return the number of weeks from the first job's to the last job's. */
 static int64_t weeks_of(const struct loom_users *users, uint32_t user)
 {
     return week_of(users, loom_user_end(users, user)) - first_week(users, user) + 1;
@@ -71,7 +71,7 @@ static double log_weeks(const struct loom_users *users)
     return ((double)users->end_s - (double)users->begin_s + 1) / WEEK_S;
 }
 
-/* Weeks of a round: those of the log, but no fraction of one. */
+/* Return the weeks of a round: the log's, but at least one. */
 static double round_weeks(const struct loom_users *users)
 {
     return fmax(1, log_weeks(users));

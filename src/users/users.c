@@ -192,8 +192,7 @@ int loom_users_create(struct loom_users **out, const struct loom_activity *activ
 {
     if (activity->n >= UINT32_MAX)
         return loom_fail(err, LOOM_ERANGE,
-                         "there are too many jobs to tell users apart; take less "
-                         "than 4294967295 at a time");
+                         "too many jobs to find users; take less than 4294967295 at a time");
     struct owner *owner = calloc(1, sizeof *owner);
     if (!owner)
         return loom_fail_memory(err);
