@@ -28,7 +28,7 @@ static int template_compute(const struct loom_workload *jobs, struct loom_result
         loom_put(results, "template.wait.mean_s", total_s / (double)known);
         loom_put(results, "template.wait.zero_fraction", (double)at_once / (double)known);
     }
-    loom_put_rest_missing(results, "no job knows its wait");
+    loom_put_rest_missing(results, "no job has a wait");
     return 0;
 }
 
