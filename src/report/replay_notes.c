@@ -37,7 +37,7 @@ static const char *bias_text(const struct loom_replay_errors *errors, char *buf,
     else if (fabs(bias) < 0.0005)
         snprintf(buf, size, "right on average");
     else if (bias > 2)
-        snprintf(buf, size, "%.3g times as long", 1 + bias);
+        snprintf(buf, size, "%.*f times as long", bias < 9 ? 2 : bias < 99 ? 1 : 0, 1 + bias);
     else
         snprintf(buf, size, "%.1f %% too %s", 100 * fabs(bias), bias < 0 ? "short" : "long");
     return buf;
@@ -119,7 +119,7 @@ void loom_replay_caution(const struct loom_replay_errors *errors, const char *po
     char text[80], rank[40];
     if (errors->jobs == 0 || isnan(bias))
         return;
-    say(&voice, "replayed as it was under %s, the log's waits are %s (rank correlation %s)%s",
+    say(&voice, "Replayed as it was under %s, the log's waits are %s (rank correlation %s)%s.",
         policy, bias_text(errors, text, sizeof text),
         rank_text(errors->rank_correlation, rank, sizeof rank),
         fabs(bias) > LARGE ? ": trust differences between policies, not levels" : "");
