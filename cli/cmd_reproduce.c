@@ -170,6 +170,7 @@ static int run(const struct invocation *call, struct loom_error *err)
     struct loom_reproduce_options options = {
         .logs = loom_params_text(params, "logs"),
         .quick = !loom_params_flag(params, "full"),
+        .figures = loom_params_given(params, "html"),
         .db = loom_params_text(params, "db"),
         .seed = seed_of(call),
         .stop = &stop,

@@ -28,10 +28,11 @@ enum loom_verdict {
     LOOM_SAME,         /* within the tolerance */
     LOOM_SAME_FINDING, /* the statement holds; its number differs, or none is printed */
     LOOM_SUBSTITUTE,   /* holds on another log than the text's */
+    LOOM_UNDECIDED,    /* the interval is too wide for either answer */
     LOOM_DIFFERS,
     LOOM_NOT_POSSIBLE, /* a log is not at hand, or the text does not print the values */
 };
-enum { LOOM_VERDICTS = 5 };
+enum { LOOM_VERDICTS = 6 };
 
 /* Return the name of a verdict: "same", "same finding", ... Static. */
 LOOM_API const char *loom_verdict_name(enum loom_verdict verdict);
@@ -70,6 +71,7 @@ struct loom_reproduced_claim {
 struct loom_reproduce_options {
     const char *logs; /* directory of logs; NULL: none are at hand */
     bool quick;       /* fewer replications than the texts */
+    bool figures;     /* draw figures for the page; gnuplot must be on the PATH */
     const char *db;   /* database to continue and to fill; NULL: none */
     uint64_t seed;
     struct loom_pool *pool;   /* NULL: the calling thread */
@@ -83,7 +85,7 @@ struct loom_reproduction;
 
 /* Measure all items whose name starts with one of n prefixes; n = 0: all. The caller must destroy
  * *out. Fails with LOOM_EUSAGE if a prefix fits no item, LOOM_EIO if the directory or the database
- * cannot be read, LOOM_EDATA if the database is no such database. A log that cannot be read makes
+ * cannot be read or gnuplot is missing, LOOM_EDATA if the database is no such database. A log that cannot be read makes
  * its claims impossible, with the reason. */
 LOOM_API int loom_reproduce(struct loom_reproduction **out,
                             const struct loom_reproduce_options *options,

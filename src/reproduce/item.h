@@ -82,6 +82,13 @@ struct loom_item {
     const struct loom_claim *claims; /* NULL: none can be tested; `note` says why */
     size_t n;
     const char *note;
+
+    /* Figures for the page (figures.h). Of each log of the claims: names of figures of 'analyze',
+     * separated by spaces; of 'compare' where claims are about models or variants. */
+    const char *figure;
+    /* Of trials: the factor along the axis, and conditions on the cells that are shown:
+     * "correlation_degree; load=0.8". */
+    const char *axis;
 };
 
 #define LOOM_CLAIMS(list) .claims = list, .n = sizeof(list) / sizeof *(list)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A reproduction as a page, by text and chapter. */
+#include "reproduce/figures.h"
 #include "reproduce/numbers.h"
-#include "reproduce/reproduction.h"
 
 #include "report/report.h"
 
@@ -48,6 +48,7 @@ static void put_item(FILE *out, const struct loom_reproduction *all, size_t inde
     put_tagged(out, "", loom_verdict_name(item.verdict), "</span></summary>\n");
     if (item.note)
         put_tagged(out, "<p>", item.note, "</p>\n");
+    loom_figures_write(out, all, index);
     if (item.n > 0) {
         fputs("<table><thead><tr><th>what</th><th>log</th><th>printed</th><th>ours</th>"
               "<th>verdict</th></tr></thead><tbody>\n",

@@ -2,6 +2,7 @@
 /* What a reproduction found, as its readers see it. */
 #include "reproduce/reproduction.h"
 
+#include "reproduce/figures.h"
 #include "reproduce/verdict.h"
 
 #include <workloom/experiment.h>
@@ -14,6 +15,7 @@ void loom_reproduction_destroy(struct loom_reproduction *reproduction)
 {
     if (!reproduction)
         return;
+    loom_figures_free(&reproduction->figures);
     free(reproduction->items);
     loom_arena_free(&reproduction->arena);
     free(reproduction);
@@ -45,7 +47,7 @@ struct loom_reproduced_item loom_reproduction_item(const struct loom_reproductio
     };
 }
 
-/* Return what a claim measures: its own words, or those of the dictionary. */
+/* Return what a claim measures: its own words, or the dictionary's. */
 static const char *what_of(const struct loom_claim *claim)
 {
     const struct loom_metric *metric = claim->trial ? loom_metric_find(claim->of) : NULL;
@@ -58,6 +60,12 @@ static const char *what_of(const struct loom_claim *claim)
         if (strcmp(info->key, claim->of) == 0)
             return info->meaning;
     return claim->of;
+}
+
+/* Return whether a verdict needs the readings that were tried. */
+static bool is_open(enum loom_verdict verdict)
+{
+    return verdict == LOOM_DIFFERS || verdict == LOOM_UNDECIDED;
 }
 
 struct loom_reproduced_claim loom_reproduction_claim(const struct loom_reproduction *reproduction,
@@ -82,7 +90,7 @@ struct loom_reproduced_claim loom_reproduction_claim(const struct loom_reproduct
         .replications = done->measured.n,
         .verdict = done->verdict,
         .reason = done->reason,
-        .tried = done->verdict == LOOM_DIFFERS ? claim->tried : NULL,
+        .tried = is_open(done->verdict) ? claim->tried : NULL,
         .command = done->command,
     };
 }

@@ -2,6 +2,7 @@
 /* Measuring the claims of the items that are wanted. */
 #include "reproduce/bench.h"
 #include "reproduce/command.h"
+#include "reproduce/figures.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/store.h"
 #include "reproduce/verdict.h"
@@ -244,6 +245,8 @@ int loom_reproduce(struct loom_reproduction **out, const struct loom_reproduce_o
         rc = loom_claim_store_open(&run.store, options->db, err);
     if (!rc)
         rc = do_items(&run, err);
+    if (!rc && options->figures)
+        rc = loom_figures_make(run.out, run.bench, err);
     loom_claim_store_close(run.store);
     loom_bench_destroy(run.bench);
     if (rc)

@@ -145,14 +145,14 @@ static const struct loom_claim figure_6_3[] = {
 
 static const struct loom_item items[] = {
     {"minh2012/figure-6.1", "Figure 6.1", "Dependence and burstiness of arrivals on a cluster",
-     LOOM_CLAIMS(figure_6_1),
+     LOOM_CLAIMS(figure_6_1), .axis = "load",
      .note =
          "The text does not name the load or the log of the arrivals; rows after the first four "
          "are other readings and do not count for the verdict."},
     {"minh2012/figure-6.2", "Figure 6.2", "EASY and conservative, with and without burstiness",
      LOOM_CLAIMS(figure_6_2)},
     {"minh2012/figure-6.3", "Figure 6.3", "Patterns of local and grid jobs on a grid",
-     LOOM_CLAIMS(figure_6_3)},
+     LOOM_CLAIMS(figure_6_3), .axis = "load"},
 };
 
 const struct loom_chapter loom_chapter_minh2012_6 = {"Minh 2012", "Chapter 6", items,

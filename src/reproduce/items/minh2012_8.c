@@ -182,8 +182,8 @@ static const struct loom_item items[] = {
     {"minh2012/table-8.6", "Table 8.6", "Weighted absolute error", LOOM_CLAIMS(table_8_6)},
     {"minh2012/table-8.7", "Table 8.7", "Mean runtimes and serial jobs", LOOM_CLAIMS(table_8_7)},
     {"minh2012/figure-8.1", "Figure 8.1", "Ratios of runtime and requested time",
-     LOOM_CLAIMS(figure_8_1), .note = "The figure has no numbers; what the text says is tested."},
-    {"minh2012/figure-8.2", "Figure 8.2", "Runtimes of the years", LOOM_CLAIMS(figure_8_2)},
+     LOOM_CLAIMS(figure_8_1), .figure = "estimate-ratio", .note = "The figure has no numbers; what the text says is tested."},
+    {"minh2012/figure-8.2", "Figure 8.2", "Runtimes of the years", LOOM_CLAIMS(figure_8_2), .figure = "runtime-cdf"},
 };
 
 const struct loom_chapter loom_chapter_minh2012_8 = {"Minh 2012", "Chapter 8", items,
