@@ -39,9 +39,12 @@ static void clear_progress(const struct invocation *call)
 static int item_rows(struct loom_table *table, const struct loom_reproduction *all,
                      struct loom_error *err)
 {
+    char fewer[64];
     int rc = loom_table_column(table, "item", LOOM_LEFT, err);
     if (!rc)
         rc = loom_table_column(table, "verdict", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "replications", LOOM_LEFT, err);
     if (!rc)
         rc = loom_table_column(table, "what it shows", LOOM_LEFT, err);
     for (size_t i = 0; i < loom_reproduction_items(all) && !rc; i++) {
@@ -49,6 +52,8 @@ static int item_rows(struct loom_table *table, const struct loom_reproduction *a
         rc = loom_table_cell(table, err, "%s", item.name);
         if (!rc)
             rc = loom_table_cell(table, err, "%s", loom_verdict_name(item.verdict));
+        if (!rc)
+            rc = loom_table_cell(table, err, "%s", loom_fewer_text(&item, fewer, sizeof fewer));
         if (!rc)
             rc = loom_table_cell(table, err, "%s", item.title);
     }
@@ -59,12 +64,12 @@ static int claim_row(struct loom_table *table, const char *item,
                      const struct loom_reproduced_claim *claim, const char **last,
                      struct loom_error *err)
 {
-    char printed[80], ours[80];
+    char log[80], printed[80], ours[120];
     const char *remark = claim->reason ? claim->reason : claim->tried ? claim->tried : "";
     bool again = strcmp(remark, *last) == 0;
     *last = remark;
     const char *cells[] = {item,
-                           claim->log ? claim->log : "",
+                           loom_log_text(claim, log, sizeof log),
                            loom_printed_text(claim, printed, sizeof printed),
                            loom_ours_text(claim, ours, sizeof ours),
                            loom_verdict_name(claim->verdict),

@@ -47,6 +47,9 @@ struct loom_reproduced_item {
     const char *note;    /* what to know of our reading, or NULL */
     enum loom_verdict verdict;
     size_t n; /* claims */
+    /* The fewest replications of a claim that has less than it should, and how many it should have;
+     * 0: none has. */
+    size_t replications, wanted;
 };
 
 /* One claim. Texts are valid as long as the reproduction. */
@@ -54,6 +57,7 @@ struct loom_reproduced_claim {
     const char *what;  /* what is measured, or stated */
     const char *log;   /* the text's log, or NULL */
     const char *used;  /* file that was read, or NULL */
+    const char *stands_in; /* log that was used instead of the text's, or NULL */
     const char *bound; /* "equals", "above" or "below" the printed number */
     double printed;
     double tolerance;  /* absolute */
@@ -62,6 +66,7 @@ struct loom_reproduced_claim {
     bool has_interval; /* of a mean over replications, 95 % */
     double value, low, high;
     size_t replications; /* 0: nothing is random */
+    size_t wanted;       /* replications without `quick`; 0: nothing is random */
     enum loom_verdict verdict;
     const char *reason;  /* why it could not be measured, or NULL */
     const char *tried;   /* readings that were tried and what each gives, or NULL */

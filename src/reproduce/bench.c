@@ -130,11 +130,15 @@ const char *loom_bench_path(const struct loom_bench *bench, const struct loom_cl
     return path;
 }
 
+size_t loom_claim_full(const struct loom_claim *claim)
+{
+    return (size_t)(claim->trial ? claim->trial->full : claim->full);
+}
+
 int loom_bench_replications(const struct loom_bench *bench, const struct loom_claim *claim)
 {
     int quick = claim->trial ? claim->trial->quick : claim->quick;
-    int full = claim->trial ? claim->trial->full : claim->full;
-    return bench->options.quick ? quick : full;
+    return bench->options.quick ? quick : (int)loom_claim_full(claim);
 }
 
 bool loom_with(const struct loom_claim *claim, const char *key, char *buf, size_t size)

@@ -57,7 +57,8 @@ int loom_bench_drawn(struct loom_features *const **out, size_t *n, struct loom_b
 /* Return whether loom_bench_drawn has them already, so that nothing will be drawn. */
 bool loom_bench_has_drawn(const struct loom_bench *bench, const struct loom_claim *claim);
 
-/* Return the number of replications of a claim. */
+/* Return the number of replications of a claim without `quick`, and as the options ask for. */
+size_t loom_claim_full(const struct loom_claim *claim);
 int loom_bench_replications(const struct loom_bench *bench, const struct loom_claim *claim);
 
 /* Find a word of claim->with: copy the value of "key=value" to buf. False if it is not there. */

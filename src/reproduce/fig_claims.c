@@ -19,9 +19,8 @@ static const char script[] =
     "plot data index 0 using 2:1:3:4:ytic(5) with xerrorbars linestyle 1 dashtype 1 pointsize 0.9 \\\n"
     "    title 'ours', \\\n"
     "    data index 1 using 2:($1 + 0.2):3:4 with xerrorbars linestyle 2 dashtype 1 pointtype 6 \\\n"
-    "    pointsize 0.9 title 'printed, with its tolerance', \\\n"
-    "    data index 2 using 2:($1 + 0.2):5 with labels textcolor rgb '#D55E00' \\\n"
-    "    title (bounds ? 'stated: more or less than' : '')\n";
+    "    pointsize 0.9 title (numbers ? 'printed, with its tolerance' : ''), \\\n"
+    "    data index 2 using 2:($1 + 0.2):5 with labels textcolor rgb '#D55E00' notitle\n";
 
 /* Is a claim measured, and about the same quantity as the first? */
 static bool belongs(const struct points *points, size_t index)
@@ -47,9 +46,10 @@ static void write_ours(struct loom_sheet *sheet, const struct points *points)
     loom_sheet_block(sheet, "ours", "row,value,low,high,claim");
     for (size_t i = 0; i < done->item->n; i++) {
         const struct loom_measured *ours = &done->claims[i].measured;
-        const char *log = done->item->claims[i].log;
+        const char *log = loom_reproduction_claim(points->all, points->item, i).stands_in;
         if (!belongs(points, i))
             continue;
+        log = log ? log : done->item->claims[i].log;
         snprintf(label, sizeof label, "%s%s%zu", log ? log : "", log ? "  " : "", i + 1);
         write_row(sheet, ++row, ours->value, ours->has_interval ? ours->low : ours->value,
                   ours->has_interval ? ours->high : ours->value, label);
@@ -85,9 +85,8 @@ static int write_points(struct loom_sheet *sheet, const void *context, struct lo
     const struct points *points = context;
     (void)err;
     write_ours(sheet, points);
-    write_printed(sheet, points, false);
-    size_t bounds = write_printed(sheet, points, true);
-    loom_sheet_set(sheet, "bounds = %zu\n", bounds);
+    loom_sheet_set(sheet, "numbers = %zu\n", write_printed(sheet, points, false));
+    write_printed(sheet, points, true);
     return 0;
 }
 
@@ -116,7 +115,7 @@ int loom_figures_of_claims(struct loom_reproduction *all, size_t item, struct lo
         for (size_t j = 0; j < done->item->n; j++)
             rows += belongs(&points, j);
         struct loom_figure_ops like = {.title = claim.what,
-                                       .caption = "Numbers on the left are rows of the table.",
+                                       .caption = "Numbers on the left are rows of the table; > and < are bounds that the text states.",
                                        .script = script,
                                        .height = 0.26 + 0.045 * (double)rows};
         rc = loom_figures_add(all, item, &like, write_points, &points, err);

@@ -31,10 +31,24 @@ size_t loom_reproduction_items(const struct loom_reproduction *reproduction)
     return reproduction->n;
 }
 
+/* Find the claim with the fewest replications of those that have less than they should. */
+static const struct loom_done_claim *fewest(const struct loom_done_item *done)
+{
+    const struct loom_done_claim *found = NULL;
+    for (size_t i = 0; i < done->item->n; i++) {
+        const struct loom_done_claim *claim = &done->claims[i];
+        if (claim->known && claim->measured.n < claim->wanted &&
+            (!found || claim->measured.n < found->measured.n))
+            found = claim;
+    }
+    return found;
+}
+
 struct loom_reproduced_item loom_reproduction_item(const struct loom_reproduction *reproduction,
                                                    size_t index)
 {
     const struct loom_done_item *done = &reproduction->items[index];
+    const struct loom_done_claim *few = fewest(done);
     return (struct loom_reproduced_item){
         .name = done->item->name,
         .text = done->chapter->text,
@@ -44,6 +58,8 @@ struct loom_reproduced_item loom_reproduction_item(const struct loom_reproductio
         .note = done->item->note,
         .verdict = done->verdict,
         .n = done->item->n,
+        .replications = few ? few->measured.n : 0,
+        .wanted = few ? few->wanted : 0,
     };
 }
 
@@ -78,6 +94,7 @@ struct loom_reproduced_claim loom_reproduction_claim(const struct loom_reproduct
         .what = what_of(claim),
         .log = claim->log,
         .used = done->used,
+        .stands_in = done->substitute ? claim->instead : NULL,
         .bound = bounds[claim->is],
         .printed = claim->printed,
         .tolerance = loom_claim_tolerance(claim),
@@ -88,6 +105,7 @@ struct loom_reproduced_claim loom_reproduction_claim(const struct loom_reproduct
         .low = done->measured.low,
         .high = done->measured.high,
         .replications = done->measured.n,
+        .wanted = done->wanted,
         .verdict = done->verdict,
         .reason = done->reason,
         .tried = is_open(done->verdict) ? claim->tried : NULL,

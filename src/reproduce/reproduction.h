@@ -8,7 +8,9 @@
 
 struct loom_done_claim {
     struct loom_measured measured;
+    size_t wanted; /* replications, as in the text; 0: nothing is random */
     bool known;
+    bool substitute; /* on the log that stands in for the text's */
     enum loom_verdict verdict;
     const char *used, *reason, *command; /* NULL, or in the arena */
 };

@@ -133,9 +133,8 @@ static int do_claim(struct loom_done_claim *out, struct run *run, const char *it
 {
     char command[1024], text[LOOM_ERROR_TEXT];
     const char *path;
-    bool substitute;
     struct loom_error reason = {0};
-    loom_bench_choose(run->bench, claim, &path, &substitute);
+    loom_bench_choose(run->bench, claim, &path, &out->substitute);
     if (!claim->measure)
         return refuse(out, run, claim->tried, err);
     if (claim->log && !path)
@@ -155,7 +154,8 @@ static int do_claim(struct loom_done_claim *out, struct run *run, const char *it
     if (rc)
         return refuse(out, run, loom_error_text(&reason, text, sizeof text), err);
     out->known = true;
-    out->verdict = loom_judge(claim, &out->measured, substitute);
+    out->wanted = out->measured.n > 0 ? loom_claim_full(claim) : 0;
+    out->verdict = loom_judge(claim, &out->measured, out->substitute);
     return 0;
 }
 
