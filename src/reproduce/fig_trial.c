@@ -25,18 +25,6 @@ static const char script[] =
     "plot for [i=0:blocks-1] data index i using 1:($2 * scale):($3 * scale):($4 * scale) \\\n"
     "    with yerrorlines linestyle (i % 7) + 1 title columnheader(2)\n";
 
-static bool cell_fits(const struct curves *curves, size_t cell)
-{
-    const char *conditions = curves->conditions;
-    struct loom_condition condition;
-    char value[256];
-    while (loom_condition_next(&condition, &conditions))
-        if (strcmp(loom_results_value(curves->results, cell, condition.key, value, sizeof value),
-                   condition.value) != 0)
-            return false;
-    return true;
-}
-
 /* Is a factor the same in all cells that are shown? */
 static bool is_fixed(const struct curves *curves, const char *factor)
 {
@@ -48,19 +36,33 @@ static bool is_fixed(const struct curves *curves, const char *factor)
     return !loom_results_varies(curves->results, factor);
 }
 
+/* Return the part of a factor's value that tells cells apart: "mwm" of "uniform:arrivals=mwm" and of
+ * "FILE.local-mwm.json". Shortens the value. */
+static const char *shorten(char *value)
+{
+    static const char *const before[] = {"arrivals=", ".local-"};
+    char *json = strstr(value, ".json");
+    if (json)
+        *json = '\0';
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        const char *found = strstr(value, before[i]);
+        if (found)
+            return found + strlen(before[i]);
+    }
+    return value;
+}
+
 /* Write the values of the other factors of a cell. Returns buf. */
 static const char *label_cell(const struct curves *curves, size_t cell, char *buf, size_t size)
 {
     const char *factor;
-    char value[256], whole[512] = "";
+    char value[LOOM_FACTOR_SIZE], whole[512] = "";
     for (size_t i = 0; (factor = loom_results_factor(curves->results, i)); i++) {
         size_t used = strlen(whole);
         if (strcmp(factor, curves->axis.key) == 0 || is_fixed(curves, factor))
             continue;
         loom_results_value(curves->results, cell, factor, value, sizeof value);
-        const char *short_value = strstr(value, "arrivals=");
-        snprintf(whole + used, sizeof whole - used, "%s%s", used ? ", " : "",
-                 short_value ? short_value + strlen("arrivals=") : value);
+        snprintf(whole + used, sizeof whole - used, "%s%.200s", used ? ", " : "", shorten(value));
     }
     return loom_plain_label(whole[0] ? whole : "all", buf, size);
 }
@@ -101,12 +103,12 @@ static int write_line(struct loom_sheet *sheet, const struct curves *curves, siz
     int rc = 0;
     label_cell(curves, first, own, sizeof own);
     for (size_t i = 0; i < first; i++)
-        if (cell_fits(curves, i) && strcmp(own, label_cell(curves, i, other, sizeof other)) == 0)
+        if (loom_cell_fits(curves->results, i, curves->conditions) && strcmp(own, label_cell(curves, i, other, sizeof other)) == 0)
             return 0;
     loom_sheet_block(sheet, own, "x,mean,low,high");
     ++*lines;
     for (size_t i = first; i < cells && !rc; i++)
-        if (cell_fits(curves, i) && strcmp(own, label_cell(curves, i, other, sizeof other)) == 0)
+        if (loom_cell_fits(curves->results, i, curves->conditions) && strcmp(own, label_cell(curves, i, other, sizeof other)) == 0)
             rc = write_cell(sheet, curves, i, err);
     return rc;
 }
@@ -118,7 +120,7 @@ static int write_curves(struct loom_sheet *sheet, const void *context, struct lo
     size_t lines = 0;
     int rc = 0;
     for (size_t i = 0; i < loom_results_cells(curves->results) && !rc; i++)
-        if (cell_fits(curves, i))
+        if (loom_cell_fits(curves->results, i, curves->conditions))
             rc = write_line(sheet, curves, i, &lines, err);
     loom_metric_set(sheet, curves->metric);
     snprintf(axis, sizeof axis, "%s", curves->axis.key);

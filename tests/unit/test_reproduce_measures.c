@@ -80,9 +80,12 @@ static int tear_down(void **state)
 
 static const char *const schedule_words[] = {"scheduler=fcfs", "scheduler=easy", "load=0.2,0.4",
                                              NULL};
-static const struct loom_trial schedule = {"made-up", (const char *const[]){"scheduler=fcfs", NULL},
-                                           1, 1};
-static const struct loom_trial loads = {"made-up-loads", schedule_words, 1, 1};
+static const struct loom_trial schedule = {.name = "made-up",
+                                           .words = (const char *const[]){"scheduler=fcfs", NULL},
+                                           .quick = 1,
+                                           .full = 1};
+static const struct loom_trial loads = {
+    .name = "made-up-loads", .words = schedule_words, .quick = 1, .full = 1};
 
 /* A claim, and what its measure must give, within a millionth. */
 struct known {
@@ -157,6 +160,17 @@ static const struct known table[] = {
       .of = "jobs",
       .with = "predictor=requested train=0.5"},
      3},
+    /* big jobs request 400 s or more: two of six, with 300 of 450 s of error */
+    {{.log = SMALL,
+      .measure = loom_measure_prediction,
+      .of = "big_jobs",
+      .with = "predictor=requested big=400"},
+     1.0 / 3},
+    {{.log = SMALL,
+      .measure = loom_measure_prediction,
+      .of = "big_error",
+      .with = "predictor=requested big=400"},
+     2.0 / 3},
     /* correlation control */
     {{.log = SMALL, .measure = loom_measure_rearranged, .of = "1", .quick = 2}, 13.5 / SQUARES},
     {{.log = SMALL, .measure = loom_measure_rearranged, .of = "-1", .quick = 2}, -15 / SQUARES},

@@ -94,7 +94,7 @@ static const char *const policies_words[] = {"model=minh2012:variant=printed",
                                              "load=0.4:0.7:0.1",
                                              "load-by=arrivals",
                                              NULL};
-static const struct loom_trial model_loads = {"minh5-model", policies_words, 5, 10};
+static const struct loom_trial model_loads = {.name = "minh5-model", .words = policies_words, .quick = 5, .full = 10};
 
 #define AT_LOAD(says, a, b, metric, side, limit)                                                \
     {                                                                                           \

@@ -122,7 +122,7 @@ static const struct loom_claim figure_7[] = {
 
 static const char *const variants_words[] = {"select=ran", "scheduler=easy", "resample=true",
                                              "resample=false", NULL};
-static const struct loom_trial variants = {"zakay3-variants", variants_words, 10, 1000};
+static const struct loom_trial variants = {.name = "zakay3-variants", .words = variants_words, .quick = 10, .full = 1000};
 static const char few[] = "quick has 10 variants, the text 1000";
 
 /* A statistic of the variants relative to the log itself. */
@@ -216,7 +216,7 @@ static const struct loom_claim figure_9[] = {
 
 static const char *const six_words[] = {"select=ran", "scheduler=easy", "resample", "load-factor=6",
                                         NULL};
-static const struct loom_trial six = {"zakay3-six", six_words, 3, 8};
+static const struct loom_trial six = {.name = "zakay3-six", .words = six_words, .quick = 3, .full = 8};
 
 static const struct loom_claim figure_11[] = {
     {.what = "load of the log",
@@ -242,11 +242,11 @@ static const char *const factors_words[] = {"select=ran",      "scheduler=easy",
                                             "resample",        "load-factor=0.8",
                                             "load-factor=1",   "load-factor=1.2",
                                             "load-factor=1.5", NULL};
-static const struct loom_trial factors = {"zakay3-load", factors_words, 10, 10};
+static const struct loom_trial factors = {.name = "zakay3-load", .words = factors_words, .quick = 10, .full = 10};
 static const char *const osc_words[] = {
     "select=ran",    "scheduler=easy", "resample", "load-factor=1",
     "load-factor=5", "load-factor=9",  NULL};
-static const struct loom_trial osc_factors = {"zakay3-load-osc", osc_words, 10, 10};
+static const struct loom_trial osc_factors = {.name = "zakay3-load-osc", .words = osc_words, .quick = 10, .full = 10};
 
 #define AT_FACTOR(says, log_, other, trial_, metric, a, how, b, side, limit)             \
     {                                                                                    \
@@ -301,7 +301,7 @@ static const struct loom_claim figure_13[] = {
 static const char *const sp2_words[] = {
     "scheduler=easy",      "resample",           "rare=374::", "rare-per-week=0",
     "rare-per-week=0.125", "rare-per-week=0.25", NULL};
-static const struct loom_trial sp2_flurries = {"zakay3-flurries-sp2", sp2_words, 3, 7};
+static const struct loom_trial sp2_flurries = {.name = "zakay3-flurries-sp2", .words = sp2_words, .quick = 3, .full = 7};
 static const char *const cm5_words[] = {"scheduler=easy",
                                         "resample",
                                         "rare=50::",
@@ -313,7 +313,7 @@ static const char *const cm5_words[] = {"scheduler=easy",
                                         "rare-per-week=0.5",
                                         "measure-users=!rare-*",
                                         NULL};
-static const struct loom_trial cm5_flurries = {"zakay3-flurries-cm5", cm5_words, 10, 100};
+static const struct loom_trial cm5_flurries = {.name = "zakay3-flurries-cm5", .words = cm5_words, .quick = 10, .full = 100};
 
 #define FLURRIES(says, log_, trial_, metric, a, b, side)                                       \
     AT_FACTOR(says, log_, NULL, trial_, metric, "rare_per_week=" a, minus, "rare_per_week=" b, \

@@ -21,7 +21,7 @@ static const char curves[] = "The figure has no numbers; what the text says abou
 static const char *const models_words[] = {"scheduler=easy",    "feedback=none",
                                            "feedback=adjusted", "feedback=distribution",
                                            "feedback=fluid",    NULL};
-static const struct loom_trial models = {"zakay4-models", models_words, 10, 10};
+static const struct loom_trial models = {.name = "zakay4-models", .words = models_words, .quick = 10, .full = 10};
 
 /* ---- table I --------------------------------------------------------------------------------- */
 
@@ -118,7 +118,7 @@ static const struct loom_claim figure_9[] = {
 
 static const char *const queues_words[] = {"scheduler=easy", "scheduler=fcfs", "feedback=none",
                                            "feedback=fluid", NULL};
-static const struct loom_trial queues = {"zakay4-queues", queues_words, 10, 10};
+static const struct loom_trial queues = {.name = "zakay4-queues", .words = queues_words, .quick = 10, .full = 10};
 
 static const char queue_tried[] = "HPC2N has the lowest load of these logs (0.60), and FIFO can "
                                   "nearly serve it: mean queues of 20.1 under "
