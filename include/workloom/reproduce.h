@@ -54,11 +54,11 @@ struct loom_reproduced_item {
 
 /* One claim. Texts are valid as long as the reproduction. */
 struct loom_reproduced_claim {
-    const char *what;  /* what is measured, or stated */
-    const char *log;   /* the text's log, or NULL */
-    const char *used;  /* file that was read, or NULL */
+    const char *what;      /* what is measured, or stated */
+    const char *log;       /* the text's log, or NULL */
+    const char *used;      /* file that was read, or NULL */
     const char *stands_in; /* log that was used instead of the text's, or NULL */
-    const char *bound; /* "equals", "above" or "below" the printed number */
+    const char *bound;     /* "equals", "above" or "below" the printed number */
     double printed;
     double tolerance;  /* absolute */
     const char *why;   /* reason of the tolerance, or NULL */
@@ -90,8 +90,8 @@ struct loom_reproduction;
 
 /* Measure all items whose name starts with one of n prefixes; n = 0: all. The caller must destroy
  * *out. Fails with LOOM_EUSAGE if a prefix fits no item, LOOM_EIO if the directory or the database
- * cannot be read or gnuplot is missing, LOOM_EDATA if the database is no such database. A log that cannot be read makes
- * its claims impossible, with the reason. */
+ * cannot be read or gnuplot is missing, LOOM_EDATA if the database is no such database. A log that
+ * cannot be read makes its claims impossible, with the reason. */
 LOOM_API int loom_reproduce(struct loom_reproduction **out,
                             const struct loom_reproduce_options *options,
                             const char *const *prefixes, size_t n, struct loom_error *err);

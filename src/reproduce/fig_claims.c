@@ -16,9 +16,11 @@ struct points {
 static const char script[] =
     "set yrange [rows + 0.6:0.4]\nset grid noytics\nset key above center horizontal\n"
     "set offsets graph 0.05, graph 0.05, 0, 0\n"
-    "plot data index 0 using 2:1:3:4:ytic(5) with xerrorbars linestyle 1 dashtype 1 pointsize 0.9 \\\n"
+    "plot data index 0 using 2:1:3:4:ytic(5) with xerrorbars linestyle 1 dashtype 1 pointsize 0.9 "
+    "\\\n"
     "    title 'ours', \\\n"
-    "    data index 1 using 2:($1 + 0.2):3:4 with xerrorbars linestyle 2 dashtype 1 pointtype 6 \\\n"
+    "    data index 1 using 2:($1 + 0.2):3:4 with xerrorbars linestyle 2 dashtype 1 pointtype 6 "
+    "\\\n"
     "    pointsize 0.9 title (numbers ? 'printed, with its tolerance' : ''), \\\n"
     "    data index 2 using 2:($1 + 0.2):5 with labels textcolor rgb '#D55E00' notitle\n";
 
@@ -71,8 +73,7 @@ static size_t write_printed(struct loom_sheet *sheet, const struct points *point
         if (!belongs(points, i) || (claim->is != LOOM_EQUALS) != bounds)
             continue;
         write_row(sheet, row, claim->printed, claim->printed - (bounds ? 0 : tolerance),
-                  claim->printed + (bounds ? 0 : tolerance),
-                  claim->is == LOOM_ABOVE ? ">" : "<");
+                  claim->printed + (bounds ? 0 : tolerance), claim->is == LOOM_ABOVE ? ">" : "<");
         n++;
     }
     if (n == 0)
@@ -115,7 +116,8 @@ int loom_figures_of_claims(struct loom_reproduction *all, size_t item, struct lo
         for (size_t j = 0; j < done->item->n; j++)
             rows += belongs(&points, j);
         struct loom_figure_ops like = {.title = claim.what,
-                                       .caption = "Numbers on the left are rows of the table; > and < are bounds that the text states.",
+                                       .caption = "Numbers on the left are rows of the table; > "
+                                                  "and < are bounds that the text states.",
                                        .script = script,
                                        .height = 0.26 + 0.045 * (double)rows};
         rc = loom_figures_add(all, item, &like, write_points, &points, err);

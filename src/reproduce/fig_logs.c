@@ -111,8 +111,7 @@ static int create_contrast(struct loom_report **out, struct loom_bench *bench,
 {
     struct loom_pool *pool = loom_bench_options(bench)->pool;
     struct loom_definitions definitions = loom_claim_definitions(claim);
-    struct loom_side sides[2] = {{.label = "log"},
-                                 {.label = beside_of(claim)->label}};
+    struct loom_side sides[2] = {{.label = "log"}, {.label = beside_of(claim)->label}};
     struct loom_trace *drawn = NULL;
     struct loom_features *features = NULL;
     int rc = loom_bench_jobs(&sides[0].trace, bench, claim, err);
@@ -135,8 +134,9 @@ static int create_report(struct loom_report **out, struct loom_bench *bench,
                          const struct loom_claim *claim, const char *figure, struct loom_error *err)
 {
     const struct loom_reproduce_options *options = loom_bench_options(bench);
-    struct loom_report_options report = {
-        .only = figure, .seed = options->seed, .rounds = options->quick ? 50 : 0};
+    struct loom_report_options report = {.only = figure,
+                                         .seed = options->seed,
+                                         .rounds = options->quick ? 50 : 0};
     const struct loom_features *features = NULL;
     const struct loom_trace *jobs = NULL;
     int rc = loom_bench_features(&features, bench, claim, err);

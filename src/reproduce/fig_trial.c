@@ -36,8 +36,8 @@ static bool is_fixed(const struct curves *curves, const char *factor)
     return !loom_results_varies(curves->results, factor);
 }
 
-/* Return the part of a factor's value that tells cells apart: "mwm" of "uniform:arrivals=mwm" and of
- * "FILE.local-mwm.json". Shortens the value. */
+/* Return the part of a factor's value that tells cells apart: "mwm" of "uniform:arrivals=mwm" and
+ * of "FILE.local-mwm.json". Shortens the value. */
 static const char *shorten(char *value)
 {
     static const char *const before[] = {"arrivals=", ".local-"};
@@ -71,9 +71,9 @@ static int write_cell(struct loom_sheet *sheet, const struct curves *curves, siz
                       struct loom_error *err)
 {
     char value[256];
-    double x = strtod(loom_results_value(curves->results, cell, curves->axis.key, value,
-                                         sizeof value),
-                      NULL);
+    double x =
+        strtod(loom_results_value(curves->results, cell, curves->axis.key, value, sizeof value),
+               NULL);
     const double *all = loom_results_values(curves->results, cell, curves->metric);
     size_t n = (size_t)loom_results_cell(curves->results, cell)->replications, used = 0;
     struct loom_measured mean = {0};
@@ -87,7 +87,8 @@ static int write_cell(struct loom_sheet *sheet, const struct curves *curves, siz
     free(values);
     if (!rc && used > 0)
         loom_sheet_labelled(sheet,
-                            (const double[]){x, mean.value, mean.has_interval ? mean.low : mean.value,
+                            (const double[]){x, mean.value,
+                                             mean.has_interval ? mean.low : mean.value,
                                              mean.has_interval ? mean.high : mean.value},
                             4, NULL);
     return rc;
@@ -103,12 +104,14 @@ static int write_line(struct loom_sheet *sheet, const struct curves *curves, siz
     int rc = 0;
     label_cell(curves, first, own, sizeof own);
     for (size_t i = 0; i < first; i++)
-        if (loom_cell_fits(curves->results, i, curves->conditions) && strcmp(own, label_cell(curves, i, other, sizeof other)) == 0)
+        if (loom_cell_fits(curves->results, i, curves->conditions) &&
+            strcmp(own, label_cell(curves, i, other, sizeof other)) == 0)
             return 0;
     loom_sheet_block(sheet, own, "x,mean,low,high");
     ++*lines;
     for (size_t i = first; i < cells && !rc; i++)
-        if (loom_cell_fits(curves->results, i, curves->conditions) && strcmp(own, label_cell(curves, i, other, sizeof other)) == 0)
+        if (loom_cell_fits(curves->results, i, curves->conditions) &&
+            strcmp(own, label_cell(curves, i, other, sizeof other)) == 0)
             rc = write_cell(sheet, curves, i, err);
     return rc;
 }

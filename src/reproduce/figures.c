@@ -116,8 +116,8 @@ int loom_figures_take(struct loom_reproduction *all, size_t item, struct loom_re
 static int draw_figures(struct loom_figures *figures, struct loom_pool *pool,
                         struct loom_error *err)
 {
-    int rc = loom_gnuplot_draw(figures->drawings, figures->n, loom_image_format_find("svg"), pool,
-                               err);
+    int rc =
+        loom_gnuplot_draw(figures->drawings, figures->n, loom_image_format_find("svg"), pool, err);
     for (size_t i = 0; i < figures->n && !rc; i++)
         if (figures->drawings[i].image)
             figures->drawings[i].image_size = loom_svg_tidy(figures->drawings[i].image);

@@ -52,8 +52,8 @@ bool loom_cell_fits(const struct loom_run_results *results, size_t cell, const c
     struct loom_condition condition;
     char has[LOOM_FACTOR_SIZE];
     while (loom_condition_next(&condition, &conditions))
-        if (!loom_condition_fits(&condition, loom_results_value(results, cell, condition.key, has,
-                                                                sizeof has)))
+        if (!loom_condition_fits(&condition,
+                                 loom_results_value(results, cell, condition.key, has, sizeof has)))
             return false;
     return true;
 }

@@ -62,6 +62,22 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Return a number that stands for the measure of a claim in all runs of the program. */
+static size_t measure_number(const struct loom_claim *claim)
+{
+    static loom_measure_fn *const measures[] = {
+        loom_measure_feature,     loom_measure_table,    loom_measure_model,
+        loom_measure_distance,    loom_measure_variants, loom_measure_variant_distance,
+        loom_measure_rearranged,  loom_measure_trial,    loom_measure_spread,
+        loom_measure_users,       loom_measure_queueing, loom_measure_prediction,
+        loom_measure_fit,         loom_measure_day,      loom_measure_parameter,
+        loom_measure_running_mean};
+    size_t i = 0;
+    while (i < sizeof measures / sizeof *measures && measures[i] != claim->measure)
+        i++;
+    return i;
+}
+
 /* Identify a claim, with everything that its number depends on. */
 static int identify(uint64_t *out, const struct run *run, const char *item,
                     const struct loom_claim *claim, const char *path, struct loom_error *err)
@@ -71,12 +87,13 @@ static int identify(uint64_t *out, const struct run *run, const char *item,
     uint64_t log = 0;
     int rc = path ? loom_log_hash(&log, path, err) : 0;
     size_t used =
-        (size_t)snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%s|%s|%016" PRIx64 "|%d|%" PRIu64 "|%s",
-                         item, claim->of ? claim->of : "", claim->with ? claim->with : "",
-                         claim->cell ? claim->cell : "", claim->minus ? claim->minus : "",
-                         claim->over ? claim->over : "", claim->trial ? claim->trial->name : "",
-                         log, loom_bench_replications(run->bench, claim), options->seed,
-                         loom_version());
+        (size_t)snprintf(text, sizeof text,
+                         "%s|%zu|%d|%s|%s|%s|%s|%s|%s|%016" PRIx64 "|%d|%" PRIu64 "|%s", item,
+                         measure_number(claim), claim->per_log, claim->of ? claim->of : "",
+                         claim->with ? claim->with : "", claim->cell ? claim->cell : "",
+                         claim->minus ? claim->minus : "", claim->over ? claim->over : "",
+                         claim->trial ? claim->trial->name : "", log,
+                         loom_bench_replications(run->bench, claim), options->seed, loom_version());
     for (size_t i = 0; claim->trial && claim->trial->words[i] && used < sizeof text; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "|%s", claim->trial->words[i]);
     *out = loom_hash(text, strlen(text));

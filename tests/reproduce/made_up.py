@@ -43,9 +43,9 @@ class Place:
         self.logs = self.folder / "logs"
         self.logs.mkdir()
 
-    def generate(self, name, header=""):
+    def generate(self, name, header="", jobs=3000):
         path = self.folder / "jobs.swf"
-        subprocess.run([self.workloom, "generate", "lublin2003", "--jobs", "3000", "--seed", "7", "-o", path, "-q"],
+        subprocess.run([self.workloom, "generate", "lublin2003", "--jobs", str(jobs), "--seed", "7", "-o", path, "-q"],
                        check=True)
         lines = path.read_text(encoding="utf-8").splitlines()
         (self.logs / name).write_text(header + "".join(with_user(line) + "\n" for line in lines), encoding="utf-8")
@@ -85,30 +85,30 @@ def not_at_hand(place):
 
 def quick_is_said(place):
     place.clear()
-    place.generate("KTH-SP2-1996-2.1-cln.swf")
-    run = subprocess.run([*place.command("zakay2017/ch4-figure-8"), "--wide"], capture_output=True, text=True,
+    place.generate("HPC2N-2002-2.2-cln.swf")
+    run = subprocess.run([*place.command("minh2010/figure-7"), "--wide"], capture_output=True, text=True,
                          check=True)
-    lines = [line for line in run.stdout.splitlines() if line.startswith("zakay2017") and "KTH-SP2" in line]
+    lines = [line for line in run.stdout.splitlines() if "n = " in line]
     return lines and all(" of " in line and "quick" in line for line in lines)
 
 
-ITEMS = ["lublin2003/table-7", "zakay2017/ch4", "lublin2003/table-2"]
+ITEMS = ["lublin2003/table-2", "zakay2017/ch4"]
 
 
 def continues(place):
     """Kill the command as soon as it has stored something, run it again, and compare with one run."""
     place.clear()
-    place.generate("KTH-SP2-1996-2.1-cln.swf")
+    place.generate("KTH-SP2-1996-2.1-cln.swf", jobs=20000)
     whole = place.claims(*ITEMS)
     db = place.folder / "part.db"
     with subprocess.Popen(place.command(*ITEMS, "--db", str(db)), stdout=subprocess.DEVNULL) as run:
-        while run.poll() is None and stored(db) < 3:
+        while run.poll() is None and stored(db) < 1:
             time.sleep(0.01)
         run.kill()
     part = stored(db)
     again = place.claims(*ITEMS, "--db", str(db))
     measured = sum(claim["value"] is not None for claim in whole)
-    return 0 < part < measured and again == whole and stored(db) == measured
+    return 0 < part < measured and again == whole and part < stored(db)
 
 
 CASES = [

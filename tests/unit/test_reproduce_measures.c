@@ -59,8 +59,9 @@ static int set_up(void **state)
     store_text(path, small_log);
     snprintf(path, sizeof path, "%s/HPC2N-2002-made-up.swf", place->scratch.directory);
     write_even_log(path);
-    struct loom_reproduce_options options = {
-        .logs = place->scratch.directory, .quick = true, .seed = 1};
+    struct loom_reproduce_options options = {.logs = place->scratch.directory,
+                                             .quick = true,
+                                             .seed = 1};
     assert_int_equal(loom_bench_create(&place->bench, &options, NULL), 0);
     *state = place;
     return 0;
@@ -84,8 +85,10 @@ static const struct loom_trial schedule = {.name = "made-up",
                                            .words = (const char *const[]){"scheduler=fcfs", NULL},
                                            .quick = 1,
                                            .full = 1};
-static const struct loom_trial loads = {
-    .name = "made-up-loads", .words = schedule_words, .quick = 1, .full = 1};
+static const struct loom_trial loads = {.name = "made-up-loads",
+                                        .words = schedule_words,
+                                        .quick = 1,
+                                        .full = 1};
 
 /* A claim, and what its measure must give, within a millionth. */
 struct known {

@@ -10,11 +10,22 @@
 
 #include <string.h>
 
-#define NUMBER(value_) {.value = value_}
-#define MEAN(low_, high_) \
-    {.value = ((low_) + (high_)) / 2, .has_interval = true, .low = low_, .high = high_, .n = 5}
-#define PRINTED(value_, tolerance) {.printed = value_, .within = tolerance}
-#define STATED(side, bound_) {.is = side, .printed = bound_}
+#define NUMBER(value_)  \
+    {                   \
+        .value = value_ \
+    }
+#define MEAN(low_, high_)                                                                         \
+    {                                                                                             \
+        .value = ((low_) + (high_)) / 2, .has_interval = true, .low = low_, .high = high_, .n = 5 \
+    }
+#define PRINTED(value_, tolerance)             \
+    {                                          \
+        .printed = value_, .within = tolerance \
+    }
+#define STATED(side, bound_)          \
+    {                                 \
+        .is = side, .printed = bound_ \
+    }
 
 static const struct {
     struct loom_claim claim;
@@ -128,20 +139,20 @@ static void all_tables_and_figures_have_an_entry(void **state)
         const char *prefix;
         int from, to;
     } wanted[] = {
-        {"feitelson2002/table-", 1, 2},    {"feitelson2002/figure-", 1, 7},
-        {"lublin2003/table-", 1, 7},       {"lublin2003/figure-", 2, 10},
-        {"minh2010/table-", 1, 6},         {"minh2010/figure-", 1, 7},
-        {"minh2012/table-3.", 1, 20},      {"minh2012/figure-3.", 1, 8},
-        {"minh2012/table-4.", 1, 3},       {"minh2012/figure-4.", 5, 6},
-        {"minh2012/table-5.", 1, 2},       {"minh2012/figure-5.", 1, 3},
-        {"minh2012/figure-6.", 1, 3},      {"minh2012/table-7.", 1, 1},
-        {"minh2012/figure-7.", 2, 5},      {"minh2012/section-7.", 4, 4},
-        {"minh2012/table-8.", 1, 7},       {"minh2012/figure-8.", 1, 2},
-        {"zakay2017/ch2-table-", 1, 1},    {"zakay2017/ch2-figure-", 2, 15},
-        {"zakay2017/ch3-table-", 2, 7},    {"zakay2017/ch3-figure-", 1, 2},
-        {"zakay2017/ch3-figure-", 4, 16},  {"zakay2017/ch4-table-", 1, 1},
-        {"zakay2017/ch4-figure-", 5, 10},  {"zakay2017/ch5-table-", 1, 1},
-        {"zakay2017/ch5-figure-", 4, 9},   {"zakay2017/ch6-figure-", 3, 8},
+        {"feitelson2002/table-", 1, 2},   {"feitelson2002/figure-", 1, 7},
+        {"lublin2003/table-", 1, 7},      {"lublin2003/figure-", 2, 10},
+        {"minh2010/table-", 1, 6},        {"minh2010/figure-", 1, 7},
+        {"minh2012/table-3.", 1, 20},     {"minh2012/figure-3.", 1, 8},
+        {"minh2012/table-4.", 1, 3},      {"minh2012/figure-4.", 5, 6},
+        {"minh2012/table-5.", 1, 2},      {"minh2012/figure-5.", 1, 3},
+        {"minh2012/figure-6.", 1, 3},     {"minh2012/table-7.", 1, 1},
+        {"minh2012/figure-7.", 2, 5},     {"minh2012/section-7.", 4, 4},
+        {"minh2012/table-8.", 1, 7},      {"minh2012/figure-8.", 1, 2},
+        {"zakay2017/ch2-table-", 1, 1},   {"zakay2017/ch2-figure-", 2, 15},
+        {"zakay2017/ch3-table-", 2, 7},   {"zakay2017/ch3-figure-", 1, 2},
+        {"zakay2017/ch3-figure-", 4, 16}, {"zakay2017/ch4-table-", 1, 1},
+        {"zakay2017/ch4-figure-", 5, 10}, {"zakay2017/ch5-table-", 1, 1},
+        {"zakay2017/ch5-figure-", 4, 9},  {"zakay2017/ch6-figure-", 3, 8},
     };
     char name[64];
     (void)state;

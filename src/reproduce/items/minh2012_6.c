@@ -19,8 +19,10 @@ static const char *const cluster_words[] = {"model=uniform:arrivals=poisson",
                                             "scheduler=easy",
                                             "load=0.1,0.3,0.5,0.7,0.9",
                                             NULL};
-static const struct loom_trial cluster = {
-    .name = "minh6-cluster", .words = cluster_words, .quick = 20, .full = 50};
+static const struct loom_trial cluster = {.name = "minh6-cluster",
+                                          .words = cluster_words,
+                                          .quick = 20,
+                                          .full = 50};
 
 /* Further readings: arrivals of other logs, and shorter workloads. */
 static const char *const others_words[] = {"model=uniform:arrivals=mwm",
@@ -31,8 +33,10 @@ static const char *const others_words[] = {"model=uniform:arrivals=mwm",
                                            "scheduler=easy",
                                            "load=0.1,0.7",
                                            NULL};
-static const struct loom_trial others = {
-    .name = "minh6-others", .words = others_words, .quick = 10, .full = 50};
+static const struct loom_trial others = {.name = "minh6-others",
+                                         .words = others_words,
+                                         .quick = 10,
+                                         .full = 50};
 static const char *const shorter_words[] = {"model=uniform:arrivals=mwm",
                                             "model=uniform:arrivals=mmwm",
                                             "model=uniform:arrivals=mmwm,arrivals.variant=improved",
@@ -41,31 +45,33 @@ static const char *const shorter_words[] = {"model=uniform:arrivals=mwm",
                                             "scheduler=easy",
                                             "load=0.1,0.7",
                                             NULL};
-static const struct loom_trial shorter = {
-    .name = "minh6-shorter", .words = shorter_words, .quick = 20, .full = 50};
+static const struct loom_trial shorter = {.name = "minh6-shorter",
+                                          .words = shorter_words,
+                                          .quick = 20,
+                                          .full = 50};
 
 /* Slowdown (mean response over mean runtime) in one cell over another, beside 1. */
-#define RATIO(says, log_, trial_, a, b, more)                                                  \
-    {                                                                                          \
-        .what = says, .log = log_, .measure = loom_measure_trial, .of = "slowdown_ratio",      \
-        .trial = &trial_, .cell = a, .over = b, .is = LOOM_ABOVE, .printed = 1,                \
-        .tried = burst, more                                                                   \
+#define RATIO(says, log_, trial_, a, b, more)                                                   \
+    {                                                                                           \
+        .what = says, .log = log_, .measure = loom_measure_trial, .of = "slowdown_ratio",       \
+        .trial = &trial_, .cell = a, .over = b, .is = LOOM_ABOVE, .printed = 1, .tried = burst, \
+        more                                                                                    \
     }
-#define COUNTED(says, policy, a, b)                                                     \
-    RATIO(says, "DAS2-fs1", cluster, a "scheduler=" policy "; load=0.7",                \
+#define COUNTED(says, policy, a, b)                                      \
+    RATIO(says, "DAS2-fs1", cluster, a "scheduler=" policy "; load=0.7", \
           b "scheduler=" policy "; load=0.7", .reading = false)
 /* Burstiness in addition to dependence at another load, by the printed and the improved MMWM. */
-#define AT_LOAD(policy_name, policy, at)                                                          \
-    RATIO(policy_name ", load " at ": LB over L", "DAS2-fs1", cluster,                            \
-          LB "scheduler=" policy "; load=" at, L "scheduler=" policy "; load=" at,                \
-          .reading = true),                                                                       \
-        RATIO(policy_name ", load " at ", improved MMWM: LB over L", "DAS2-fs1", cluster,         \
-              IMPROVED "scheduler=" policy "; load=" at, L "scheduler=" policy "; load=" at,      \
+#define AT_LOAD(policy_name, policy, at)                                                     \
+    RATIO(policy_name ", load " at ": LB over L", "DAS2-fs1", cluster,                       \
+          LB "scheduler=" policy "; load=" at, L "scheduler=" policy "; load=" at,           \
+          .reading = true),                                                                  \
+        RATIO(policy_name ", load " at ", improved MMWM: LB over L", "DAS2-fs1", cluster,    \
+              IMPROVED "scheduler=" policy "; load=" at, L "scheduler=" policy "; load=" at, \
               .reading = true)
-#define OTHER(says, log_, trial_, at)                                                             \
-    RATIO(says ", EASY, load " at ": LB over L", log_, trial_, LB "load=" at, L "load=" at,       \
-          .reading = true),                                                                       \
-        RATIO(says ", EASY, load " at ", improved MMWM: LB over L", log_, trial_,                 \
+#define OTHER(says, log_, trial_, at)                                                       \
+    RATIO(says ", EASY, load " at ": LB over L", log_, trial_, LB "load=" at, L "load=" at, \
+          .reading = true),                                                                 \
+        RATIO(says ", EASY, load " at ", improved MMWM: LB over L", log_, trial_,           \
               IMPROVED "load=" at, L "load=" at, .reading = true)
 
 static const char burst[] =
@@ -73,9 +79,11 @@ static const char burst[] =
     "MMWM (rows from 5 on). It depends on the load. With arrivals of DAS2-fs1 and 50 workloads, LB "
     "over L under EASY is 1.65 (1.30 to 2.11) at load 0.1, 1.17 (0.96 to 1.42) at 0.3, 0.98 at "
     "0.5, 0.93 (0.79 to 1.09) at 0.7 and 0.91 at 0.9; by the improved MMWM 3.3, 1.8, 1.26 (1.12 to "
-    "1.42), 1.07 (0.96 to 1.20) and 0.96; FIFO likewise. Arrivals of LANL-CM5 give 1.6 at 0.1, 1.18 "
+    "1.42), 1.07 (0.96 to 1.20) and 0.96; FIFO likewise. Arrivals of LANL-CM5 give 1.6 at 0.1, "
+    "1.18 "
     "(1.07 to 1.30) at 0.3 and 0.90 at 0.7, of OSC-Clust 1.22, 1.13 and 0.84 (0.69 to 1.00), of "
-    "SDSC-BLUE 1.17 at 0.3 and 0.78 at 0.7, of HPC2N 1.05 at 0.3 and 1.05 (0.83 to 1.34) at 0.7. So "
+    "SDSC-BLUE 1.17 at 0.3 and 0.78 at 0.7, of HPC2N 1.05 at 0.3 and 1.05 (0.83 to 1.34) at 0.7. "
+    "So "
     "burstiness is worse than dependence alone at low loads, while queues empty between bursts; at "
     "high loads dependence alone keeps the machine busy. The text names no load";
 
@@ -109,7 +117,10 @@ static const char *const backfill_words[] = {"model=uniform:arrivals=poisson",
                                              "scheduler=conservative",
                                              "load=0.9",
                                              NULL};
-static const struct loom_trial backfill = {.name = "minh6-backfill", .words = backfill_words, .quick = 5, .full = 50};
+static const struct loom_trial backfill = {.name = "minh6-backfill",
+                                           .words = backfill_words,
+                                           .quick = 5,
+                                           .full = 50};
 
 #define BACKFILL(says, log_, a, b, more)                                                    \
     {                                                                                       \
@@ -121,8 +132,10 @@ static const struct loom_trial backfill = {.name = "minh6-backfill", .words = ba
 static const char backfilled[] =
     "5,000 jobs and four to five workloads: N has 8.3 for conservative and 8.1 for EASY at load "
     "0.8, 58.3 and 51.3 at 0.9, 95.2 and 90.4 at 0.95. 20,000 jobs: 9.8 and 9.8, 148 and 109, 313 "
-    "and 269. Both are similar up to 0.8, as in print, but conservative is then worse, and the more "
-    "so the longer the workload. With LB, arrivals of DAS2-fs1 and HPC2N, EASY is worse by 6 and 12 "
+    "and 269. Both are similar up to 0.8, as in print, but conservative is then worse, and the "
+    "more "
+    "so the longer the workload. With LB, arrivals of DAS2-fs1 and HPC2N, EASY is worse by 6 and "
+    "12 "
     "%. 63,000 jobs as in the text take minutes each under conservative backfilling. Likeliest: "
     "GridSim's conservative policy moves reservations up (compresses) otherwise than ours";
 
@@ -157,27 +170,27 @@ static const struct loom_trial grid = {
 #define LOCAL_LB "background_model=*local-mmwm.json; "
 
 /* The slowdown of grid or local jobs in one cell over another, at a grid load. */
-#define GRID(says, metric, a, b, at, ...)                                                     \
-    {                                                                                          \
-        .what = "grid load " at ": " says, .log = "DAS2-fs1", .measure = loom_measure_trial,   \
+#define GRID(says, metric, a, b, at, ...)                                                       \
+    {                                                                                           \
+        .what = "grid load " at ": " says, .log = "DAS2-fs1", .measure = loom_measure_trial,    \
         .of = metric, .trial = &grid, .cell = a "load=" at, .over = b "load=" at, .printed = 1, \
-        .tried = few, __VA_ARGS__                                                                     \
+        .tried = few, __VA_ARGS__                                                               \
     }
 /* Local jobs: worse with dependence, worst with burstiness too, for each pattern of grid jobs. */
-#define LOCAL_JOBS(name, grid_)                                                                    \
-    GRID("local jobs, " name ": b_L over b_N", "local_slowdown_ratio", grid_ LOCAL_L,              \
-         grid_ LOCAL_N, "0.6", .is = LOOM_ABOVE),                                                  \
-        GRID("local jobs, " name ": b_LB over b_L", "local_slowdown_ratio", grid_ LOCAL_LB,        \
+#define LOCAL_JOBS(name, grid_)                                                             \
+    GRID("local jobs, " name ": b_L over b_N", "local_slowdown_ratio", grid_ LOCAL_L,       \
+         grid_ LOCAL_N, "0.6", .is = LOOM_ABOVE),                                           \
+        GRID("local jobs, " name ": b_LB over b_L", "local_slowdown_ratio", grid_ LOCAL_LB, \
              grid_ LOCAL_L, "0.6", .is = LOOM_ABOVE)
 /* Local jobs do not change with the pattern of grid jobs. */
-#define UNCHANGED(name, local)                                                                     \
-    GRID("local jobs, " name ": g_LB over g_N", "local_slowdown_ratio", LB local, N local, "0.6",  \
+#define UNCHANGED(name, local)                                                                    \
+    GRID("local jobs, " name ": g_LB over g_N", "local_slowdown_ratio", LB local, N local, "0.6", \
          .within = 0.1, .why = "'does not change' is taken as a tenth")
 /* Grid jobs: worse with their own dependence and burstiness, for each pattern of local jobs. */
-#define GRID_JOBS(name, local)                                                                     \
-    GRID("grid jobs, " name ": g_L over g_N", "slowdown_ratio", L local, N local, "0.6",           \
-         .is = LOOM_ABOVE),                                                                        \
-        GRID("grid jobs, " name ": g_LB over g_N", "slowdown_ratio", LB local, N local, "0.6",     \
+#define GRID_JOBS(name, local)                                                                 \
+    GRID("grid jobs, " name ": g_L over g_N", "slowdown_ratio", L local, N local, "0.6",       \
+         .is = LOOM_ABOVE),                                                                    \
+        GRID("grid jobs, " name ": g_LB over g_N", "slowdown_ratio", LB local, N local, "0.6", \
              .is = LOOM_ABOVE)
 
 static const char few[] =
@@ -220,8 +233,9 @@ static const struct loom_item items[] = {
              "at load 0.7 was left out: conservative backfilling took minutes on each."},
     {"minh2012/figure-6.3", "Figure 6.3", "Patterns of local and grid jobs on a grid",
      LOOM_CLAIMS(figure_6_3), .axis = "load",
-     .note = "After the first run, workloads were shortened from 20,000 grid jobs to 3,000, so that "
-             "all nine pairs of patterns can be run."},
+     .note =
+         "After the first run, workloads were shortened from 20,000 grid jobs to 3,000, so that "
+         "all nine pairs of patterns can be run."},
 };
 
 const struct loom_chapter loom_chapter_minh2012_6 = {"Minh 2012", "Chapter 6", items,

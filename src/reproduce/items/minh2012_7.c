@@ -17,7 +17,10 @@ static const char *const degree_words[] = {"model=minh2009:arrivals=poisson",
                                            "scheduler=selective",
                                            "scheduler=selective:categories=runtime",
                                            NULL};
-static const struct loom_trial degrees = {.name = "minh7-correlation", .words = degree_words, .quick = 5, .full = 20};
+static const struct loom_trial degrees = {.name = "minh7-correlation",
+                                          .words = degree_words,
+                                          .quick = 5,
+                                          .full = 20};
 
 #define CORRELATION(workload, degree, value)                                                    \
     {                                                                                           \
@@ -67,8 +70,10 @@ static const char *const selective_words[] = {"model=minh2009:arrivals=poisson",
                                               "scheduler=" WAITING,
                                               "scheduler=" FAVOURED,
                                               NULL};
-static const struct loom_trial selective = {
-    .name = "minh7-selective", .words = selective_words, .quick = 5, .full = 20};
+static const struct loom_trial selective = {.name = "minh7-selective",
+                                            .words = selective_words,
+                                            .quick = 5,
+                                            .full = 20};
 static const char *const shorter_words[] = {"model=minh2009:arrivals=poisson",
                                             "select=completed",
                                             "shuffle=runtime",
@@ -80,20 +85,21 @@ static const char *const shorter_words[] = {"model=minh2009:arrivals=poisson",
                                             "scheduler=selective",
                                             "scheduler=selective:categories=runtime",
                                             NULL};
-static const struct loom_trial shorter = {
-    .name = "minh7-shorter", .words = shorter_words, .quick = 10, .full = 20};
+static const struct loom_trial shorter = {.name = "minh7-shorter",
+                                          .words = shorter_words,
+                                          .quick = 10,
+                                          .full = 20};
 
 /* A metric in one cell over another, beside 1. */
-#define RATIO(says, trial_, metric, a, b, side, readings, more)                               \
-    {                                                                                         \
-        .what = says, .log = "HPC2N", .measure = loom_measure_trial, .of = metric,            \
-        .trial = &trial_, .cell = a, .over = b, .is = side, .printed = 1, .tried = readings,  \
-        more                                                                                  \
+#define RATIO(says, trial_, metric, a, b, side, readings, more)                                   \
+    {                                                                                             \
+        .what = says, .log = "HPC2N", .measure = loom_measure_trial, .of = metric,                \
+        .trial = &trial_, .cell = a, .over = b, .is = side, .printed = 1, .tried = readings, more \
     }
-#define RISES(name)                                                                            \
-    RATIO(name ": slowdown at correlation 1 over -1", degrees, "slowdown_ratio",               \
-          "scheduler=" name "; correlation_degree=1; load=0.8",                                \
-          "scheduler=" name "; correlation_degree=-1; load=0.8", LOOM_ABOVE,                   \
+#define RISES(name)                                                              \
+    RATIO(name ": slowdown at correlation 1 over -1", degrees, "slowdown_ratio", \
+          "scheduler=" name "; correlation_degree=1; load=0.8",                  \
+          "scheduler=" name "; correlation_degree=-1; load=0.8", LOOM_ABOVE,     \
           "the load is not printed; 0.8 here", .reading = false)
 
 static const struct loom_claim figure_7_3[] = {
@@ -115,12 +121,12 @@ static const char crossover[] =
     "of 1.5, 2 or 5 is beaten at correlation 1 by categories (0.44 to 0.88 at load 0.9). So the "
     "first half needs thresholds by category and a mean of slowdowns; the text prints neither";
 
-#define CROSS(says, trial_, metric, policy, degree, side, at, more)                             \
-    RATIO("load " at ", correlation " degree says, trial_, metric,                              \
-          "scheduler=" policy "; correlation_degree=" degree "; load=" at,                      \
+#define CROSS(says, trial_, metric, policy, degree, side, at, more)        \
+    RATIO("load " at ", correlation " degree says, trial_, metric,         \
+          "scheduler=" policy "; correlation_degree=" degree "; load=" at, \
           "scheduler=selective; correlation_degree=" degree "; load=" at, side, crossover, more)
-#define BOTH(says, trial_, metric, policy, at, more)                             \
-    CROSS(says, trial_, metric, policy, "-1", LOOM_BELOW, at, more),             \
+#define BOTH(says, trial_, metric, policy, at, more)                 \
+    CROSS(says, trial_, metric, policy, "-1", LOOM_BELOW, at, more), \
         CROSS(says, trial_, metric, policy, "1", LOOM_ABOVE, at, more)
 #define CATEGORIES "selective:categories=runtime"
 
@@ -158,21 +164,23 @@ static const char *const locality_words[] = {"model=minh2009:arrivals=poisson",
                                              "scheduler=fcfs",
                                              "scheduler=easy",
                                              NULL};
-static const struct loom_trial locality = {.name = "minh7-locality", .words = locality_words, .quick = 10, .full = 20};
+static const struct loom_trial locality = {.name = "minh7-locality",
+                                           .words = locality_words,
+                                           .quick = 10,
+                                           .full = 20};
 
 static const char overloaded[] =
     "loads 1.2, 1.6 and 2 (rows). Locality makes little difference to FIFO above saturation: its "
     "waits are then as long as the queue, whatever the order of the jobs. The text shows curves "
     "over loads without numbers";
 
-#define LOCALITY(says, log_, other, policy, at, side, more)                                \
-    {                                                                                      \
-        .what = policy ", load " at ": with locality over without, " says " correlation",  \
-        .log = log_, .instead = other, .measure = loom_measure_trial,                      \
-        .of = "slowdown_ratio", .trial = &locality,                                        \
-        .cell = "shuffle=none; scheduler=" policy "; load=" at,                            \
-        .over = "shuffle=joint; scheduler=" policy "; load=" at, .is = side, .printed = 1, \
-        .tried = overloaded, more                                                          \
+#define LOCALITY(says, log_, other, policy, at, side, more)                                   \
+    {                                                                                         \
+        .what = policy ", load " at ": with locality over without, " says " correlation",     \
+        .log = log_, .instead = other, .measure = loom_measure_trial, .of = "slowdown_ratio", \
+        .trial = &locality, .cell = "shuffle=none; scheduler=" policy "; load=" at,           \
+        .over = "shuffle=joint; scheduler=" policy "; load=" at, .is = side, .printed = 1,    \
+        .tried = overloaded, more                                                             \
     }
 #define NEGATIVE(policy, at, side, more) \
     LOCALITY("negative", "DAS2-fs3", "HPC2N", policy, at, side, more)
@@ -214,7 +222,8 @@ static const struct loom_item items[] = {
     {"minh2012/table-7.1", "Table 7.1", "Correlation of controlled workloads",
      LOOM_CLAIMS(table_7_1)},
     {"minh2012/figure-7.2", "Figure 7.2", "Correlation against d", LOOM_CLAIMS(figure_7_2)},
-    {"minh2012/figure-7.3", "Figure 7.3", "Slowdown against correlation", LOOM_CLAIMS(figure_7_3), .axis = "correlation_degree; load=0.8"},
+    {"minh2012/figure-7.3", "Figure 7.3", "Slowdown against correlation", LOOM_CLAIMS(figure_7_3),
+     .axis = "correlation_degree; load=0.8"},
     {"minh2012/figure-7.4", "Figure 7.4", "Selective backfilling with and without categories",
      LOOM_CLAIMS(figure_7_4), .axis = "correlation_degree; load=0.8"},
     {"minh2012/figure-7.5", "Figure 7.5", "Slowdown with and without locality",

@@ -163,13 +163,13 @@ static const struct loom_claim figure_8_2[] = {
 };
 
 /* Big jobs request 20,000 s or more; predictions are Tsafrir's. The log is the whole of SDSC04. */
-#define BIG(says, other, key, value, tolerance, ...)                                      \
-    {                                                                                     \
-        .what = says, .log = "SDSC-DS", .instead = other,                                 \
-        .measure = loom_measure_prediction, .of = key,                                    \
-        .with = "select=completed from-time=2004-01-01 to-time=2006-01-01 "               \
-                "predictor=recent2 big=20000",                                            \
-        .printed = value, .within = tolerance, __VA_ARGS__                                \
+#define BIG(says, other, key, value, tolerance, ...)                                          \
+    {                                                                                         \
+        .what = says, .log = "SDSC-DS", .instead = other, .measure = loom_measure_prediction, \
+        .of = key,                                                                            \
+        .with = "select=completed from-time=2004-01-01 to-time=2006-01-01 "                   \
+                "predictor=recent2 big=20000",                                                \
+        .printed = value, .within = tolerance, __VA_ARGS__                                    \
     }
 static const struct loom_claim table_8_2[] = {
     BIG("SDSC04: share of big jobs", NULL, "big_jobs", 0.236, 0.01, .why = rounded),
@@ -208,8 +208,10 @@ static const struct loom_item items[] = {
     {"minh2012/table-8.6", "Table 8.6", "Weighted absolute error", LOOM_CLAIMS(table_8_6)},
     {"minh2012/table-8.7", "Table 8.7", "Mean runtimes and serial jobs", LOOM_CLAIMS(table_8_7)},
     {"minh2012/figure-8.1", "Figure 8.1", "Ratios of runtime and requested time",
-     LOOM_CLAIMS(figure_8_1), .figure = "estimate-ratio", .note = "The figure has no numbers; what the text says is tested."},
-    {"minh2012/figure-8.2", "Figure 8.2", "Runtimes of the years", LOOM_CLAIMS(figure_8_2), .figure = "runtime-cdf"},
+     LOOM_CLAIMS(figure_8_1), .figure = "estimate-ratio",
+     .note = "The figure has no numbers; what the text says is tested."},
+    {"minh2012/figure-8.2", "Figure 8.2", "Runtimes of the years", LOOM_CLAIMS(figure_8_2),
+     .figure = "runtime-cdf"},
 };
 
 const struct loom_chapter loom_chapter_minh2012_8 = {"Minh 2012", "Chapter 8", items,
