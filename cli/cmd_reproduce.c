@@ -28,6 +28,16 @@ static void show_progress(void *context, size_t done, size_t items, const char *
                 isatty(2) ? "" : "\n");
 }
 
+static void show_estimate(void *context, double seconds)
+{
+    char text[64];
+    if (seconds > 0)
+        say(context, "about %s, at the speed of the quick run in the database",
+            loom_human_seconds(seconds, text, sizeof text));
+    else
+        say(context, "no estimate of the time: run --quick with the same --db first");
+}
+
 static void clear_progress(const struct invocation *call)
 {
     if (!loom_params_flag(call->params, "quiet") && isatty(2))
@@ -180,6 +190,7 @@ static int run(const struct invocation *call, struct loom_error *err)
         .seed = seed_of(call),
         .stop = &stop,
         .progress = show_progress,
+        .estimate = show_estimate,
         .context = (void *)call,
     };
     if (loom_params_flag(params, "full") && loom_params_flag(params, "quick"))

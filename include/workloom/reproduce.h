@@ -83,6 +83,9 @@ struct loom_reproduce_options {
     volatile const int *stop; /* return after the claim at hand when it is not 0; may be NULL */
     /* Called before each item; may be NULL. */
     void (*progress)(void *context, size_t done, size_t items, const char *name);
+    /* Called before a run without `quick` whose database has times of a quick run: how long it will
+     * take at that speed. May be NULL. */
+    void (*estimate)(void *context, double seconds);
     void *context;
 };
 

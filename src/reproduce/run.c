@@ -80,7 +80,8 @@ static size_t measure_number(const struct loom_claim *claim)
 
 /* Identify a claim, with everything that its number depends on. */
 static int identify(uint64_t *out, const struct run *run, const char *item,
-                    const struct loom_claim *claim, const char *path, struct loom_error *err)
+                    const struct loom_claim *claim, const char *path, int replications,
+                    struct loom_error *err)
 {
     const struct loom_reproduce_options *options = loom_bench_options(run->bench);
     char text[4096];
@@ -92,8 +93,8 @@ static int identify(uint64_t *out, const struct run *run, const char *item,
                          measure_number(claim), claim->per_log, claim->of ? claim->of : "",
                          claim->with ? claim->with : "", claim->cell ? claim->cell : "",
                          claim->minus ? claim->minus : "", claim->over ? claim->over : "",
-                         claim->trial ? claim->trial->name : "", log,
-                         loom_bench_replications(run->bench, claim), options->seed, loom_version());
+                         claim->trial ? claim->trial->name : "", log, replications, options->seed,
+                         loom_version());
     for (size_t i = 0; claim->trial && claim->trial->words[i] && used < sizeof text; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "|%s", claim->trial->words[i]);
     *out = loom_hash(text, strlen(text));
@@ -113,7 +114,8 @@ static int measure(struct loom_measured *out, struct run *run, const char *item,
 {
     uint64_t hash = 0;
     bool found = false;
-    int rc = run->store ? identify(&hash, run, item, claim, path, err) : 0;
+    int replications = loom_bench_replications(run->bench, claim);
+    int rc = run->store ? identify(&hash, run, item, claim, path, replications, err) : 0;
     if (!rc && run->store)
         rc = loom_claim_store_find(out, &found, run->store, hash, err);
     if (rc || found)
@@ -228,6 +230,41 @@ static int check_prefixes(const struct loom_reproduction *all, const char *const
     return 0;
 }
 
+/* Add the time that a claim will take to *out: its time in a quick run, times the replications. */
+static int estimate_claim(double *out, struct run *run, const char *item,
+                          const struct loom_claim *claim, struct loom_error *err)
+{
+    const char *path = loom_bench_path(run->bench, claim);
+    int quick = claim->trial ? claim->trial->quick : claim->quick;
+    double seconds = 0;
+    uint64_t hash;
+    if (!claim->measure || (claim->log && !path))
+        return 0;
+    int rc = identify(&hash, run, item, claim, path, quick, err);
+    if (!rc)
+        rc = loom_claim_store_seconds(&seconds, run->store, hash, err);
+    *out += quick > 0 ? seconds * (double)loom_claim_full(claim) / quick : seconds;
+    return rc;
+}
+
+/* Report how long a full run will take, by the times of a quick run in the same database. */
+static int estimate(struct run *run, struct loom_error *err)
+{
+    const struct loom_reproduce_options *options = loom_bench_options(run->bench);
+    double seconds = 0;
+    int rc = 0;
+    if (!run->store || options->quick || !options->estimate)
+        return 0;
+    for (size_t i = 0; i < run->out->n && !rc; i++) {
+        const struct loom_item *item = run->out->items[i].item;
+        for (size_t j = 0; j < item->n && !rc; j++)
+            rc = estimate_claim(&seconds, run, item->name, &item->claims[j], err);
+    }
+    if (!rc)
+        options->estimate(options->context, seconds);
+    return rc;
+}
+
 static int do_items(struct run *run, struct loom_error *err)
 {
     const struct loom_reproduce_options *options = loom_bench_options(run->bench);
@@ -260,6 +297,8 @@ int loom_reproduce(struct loom_reproduction **out, const struct loom_reproduce_o
         rc = loom_bench_create(&run.bench, options, err);
     if (!rc && options->db)
         rc = loom_claim_store_open(&run.store, options->db, err);
+    if (!rc)
+        rc = estimate(&run, err);
     if (!rc)
         rc = do_items(&run, err);
     if (!rc && options->figures)
