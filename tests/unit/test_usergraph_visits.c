@@ -443,17 +443,17 @@ static double share_by_day(const struct loom_trace *trace)
 static void sessions_start_as_in_the_log(void **state)
 {
     (void)state;
-    enum { WORKLOADS = 8 };
+    enum { REPLICATIONS = 8 };
     struct loom_trace *log = busy_users();
     double wanted = share_by_day(log), found = 0;
     struct loom_model *model = fit_and_close(log);
-    for (uint64_t r = 0; r < WORKLOADS; r++) {
+    for (uint64_t r = 0; r < REPLICATIONS; r++) {
         struct loom_trace *generated = one_period(model, r);
-        found += share_by_day(generated) / WORKLOADS;
+        found += share_by_day(generated) / REPLICATIONS;
         loom_trace_destroy(generated);
     }
     assert_near(found, wanted,
-                3 * sqrt(wanted * (1 - wanted) / (BUSY_USERS * BUSY_SESSIONS * WORKLOADS)));
+                3 * sqrt(wanted * (1 - wanted) / (BUSY_USERS * BUSY_SESSIONS * REPLICATIONS)));
     loom_model_destroy(model);
 }
 
