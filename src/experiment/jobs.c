@@ -13,10 +13,10 @@
 static int generate(struct loom_prepared *out, const struct loom_scenario *scenario,
                     struct loom_error *err)
 {
-    struct loom_weave_options options = scenario->generate;
+    struct loom_generate_options options = scenario->generate;
     options.seed = scenario->seed;
     options.replication = scenario->replication;
-    int rc = loom_model_weave(&out->made, scenario->model, &options, scenario->pool, err);
+    int rc = loom_model_generate(&out->made, scenario->model, &options, scenario->pool, err);
     out->jobs = out->made;
     return rc;
 }

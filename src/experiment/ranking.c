@@ -71,19 +71,19 @@ static int fit_entry(struct loom_ranking *ranking, struct entry *entry, struct l
     return entry->comparisons && entry->responses && entry->closeness ? 0 : loom_fail_memory(err);
 }
 
-/* ---- weaving and comparing ------------------------------------------------------------------- */
+/* ---- generating and comparing ---------------------------------------------------------------- */
 
 static int generate_entry(struct loom_trace **out, const struct loom_ranking *ranking,
                           const struct entry *entry, size_t replication, struct loom_pool *pool,
                           struct loom_error *err)
 {
-    struct loom_weave_options options = {
+    struct loom_generate_options options = {
         .seed = ranking->options.seed,
         .replication = replication,
         .jobs = (int64_t)loom_trace_count(ranking->trace),
         .load = ranking->options.load,
     };
-    return loom_model_weave(out, entry->model, &options, pool, err);
+    return loom_model_generate(out, entry->model, &options, pool, err);
 }
 
 /* A workload that cannot be simulated is as far from the log as any. */
@@ -125,7 +125,7 @@ static int try_one(void *context, size_t index, unsigned worker, struct loom_err
     return rc == LOOM_ENOMEM ? loom_fail_memory(err) : 0;
 }
 
-/* The reason why a workload is lacking, found by weaving it again. */
+/* The reason why a workload is lacking, found by generating it again. */
 static int why_lacking(const struct loom_ranking *ranking, struct entry *entry, size_t replication,
                        struct loom_error *err)
 {
@@ -324,8 +324,8 @@ const struct loom_response *loom_ranking_response(const struct loom_ranking *ran
     return ranking->has_response ? &ranking->response : NULL;
 }
 
-int loom_ranking_weave(struct loom_trace **out, const struct loom_ranking *ranking, size_t index,
-                       size_t replication, struct loom_pool *pool, struct loom_error *err)
+int loom_ranking_generate(struct loom_trace **out, const struct loom_ranking *ranking, size_t index,
+                          size_t replication, struct loom_pool *pool, struct loom_error *err)
 {
     if (index >= ranking->n || !ranking->entries[index].model)
         return loom_fail(err, LOOM_EUSAGE, "there is no such model in the ranking");

@@ -44,6 +44,7 @@ struct loom_runs_sheet {
     const char *window;             /* its ends, where they were given as dates; or NULL */
     const char *select;             /* how jobs were selected; or NULL */
     int64_t jobs, left_out;         /* of the log, selected and not */
+    const char *caution;            /* how near a replay of the log is to it; or NULL */
     const char *people;             /* who submits, where that is not just the log; or NULL */
     const char *grid;               /* name of the platform; or NULL */
     const char *grid_words;         /* its clusters and their local jobs, as sentences; or NULL */

@@ -155,6 +155,7 @@ int loom_runs_sheet_open(struct loom_runs_sheet *out, const struct loom_report *
                                     .gantt = page->gantt,
                                     .window = page->window,
                                     .select = page->select,
+                                    .caution = page->caution,
                                     .jobs = (int64_t)loom_trace_count(report->trace),
                                     .left_out = page->left_out};
     int rc = 0;
