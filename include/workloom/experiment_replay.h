@@ -81,7 +81,7 @@ enum loom_assumption {
     LOOM_ASSUME_PEAKS = 32,       /* each user is limited to his own peak in the first half */
     LOOM_ASSUME_USER_JOBS = 64,   /* * no user has more jobs at once than this */
     LOOM_ASSUME_USER_PROCS = 128, /* * or more processors */
-    LOOM_ASSUME_SIZE = 256,       /* * the machine has fewer processors than it is said to have */
+    LOOM_ASSUME_SIZE = 256,       /* * the machine has another size than it is said to have */
     LOOM_ASSUME_JUMPERS = 512,    /* jobs that jumped the queue come first */
     LOOM_ASSUME_WEEKS = 1024,     /* * each week has the processors that were in use at most */
 };
@@ -123,7 +123,7 @@ struct loom_replay_run {
     bool searched;    /* a candidate of the search */
     struct loom_replay_errors all, first, second;
     double quarters[2]; /* ln of simulated over logged mean wait, of both halves of the first */
-    double badness;     /* how badly it explains the first half (replay_search.c) */
+    double badness;     /* how badly it explains the first half (replay_run.c) */
 };
 
 struct loom_replay_report {

@@ -25,11 +25,12 @@ static const struct {
     {"user-jobs", "no user has more than a number of jobs at once, fitted to the first half"},
     {"user-procs",
      "no user has more than a number of processors at once, fitted to the first half"},
-    {"size", "fewer processors than the machine is said to have, fitted to the first half"},
+    {"size",
+     "another number of processors than the machine is said to have, fitted to the first half"},
     {"jumpers", "jobs that jumped the queue in the log come first"},
     {"weeks",
-     "each week has the processors that were in use while jobs waited, all but for a share of the "
-     "time that is fitted to the first half"},
+     "each week has the processors that were in use while jobs waited; the share of time in which "
+     "they may be exceeded is fitted to the first half"},
 };
 
 const char *loom_assumption_name(size_t index)

@@ -226,10 +226,12 @@ static size_t list_values(int64_t *values, int64_t least, int64_t most)
 static size_t list_sizes(int64_t *values, int64_t procs, int64_t peak)
 {
     size_t n = 0;
-    int64_t most = peak > 2 * procs ? 2 * procs : peak;
-    for (int64_t fiftieth = 25; fiftieth < 50 || procs * fiftieth / 50 <= most; fiftieth++)
-        if (fiftieth != 50 && procs * fiftieth / 50 > 0 && n < MOST_VALUES)
-            values[n++] = procs * fiftieth / 50;
+    int64_t most = peak > 2 * procs ? 2 * procs : peak, last = 0;
+    for (int64_t fiftieth = 25; fiftieth < 50 || procs * fiftieth / 50 <= most; fiftieth++) {
+        int64_t size = procs * fiftieth / 50;
+        if (size > last && size != procs && n < MOST_VALUES)
+            values[n++] = last = size;
+    }
     return n;
 }
 

@@ -157,17 +157,19 @@ void loom_replay_notes(const struct loom_replay_report *replay, loom_replay_say_
                        void *context)
 {
     const struct voice voice = {say_fn, context};
-    char count[LOOM_HUMAN];
+    char count[LOOM_HUMAN], peak[LOOM_HUMAN];
     say_window(&voice, replay);
     say_outages(&voice, replay);
     if (replay->size_source != LOOM_SIZE_HEADER)
-        say(&voice, "The log does not state the machine's size; %" PRId64 " processors are %s.",
-            replay->procs, loom_size_source_text(replay->size_source));
+        say(&voice, "The log does not state the machine's size; %s processors are %s.",
+            loom_human_count(replay->procs, count, sizeof count),
+            loom_size_source_text(replay->size_source));
     if (replay->peak_procs > replay->procs)
         say(&voice,
-            "By its waits and runtimes the log has %" PRId64 " processors in use at once, on a "
-            "machine of %" PRId64 ": some of them cannot be right.",
-            replay->peak_procs, replay->procs);
+            "By waits and runtimes of the log, %s processors are in use at once on a machine of "
+            "%s: records are wrong, or jobs share processors.",
+            loom_human_count(replay->peak_procs, peak, sizeof peak),
+            loom_human_count(replay->procs, count, sizeof count));
     if (replay->negative_waits > 0)
         say(&voice, "Jobs with a negative wait, which cannot be, are not compared: %s.",
             loom_human_count(replay->negative_waits, count, sizeof count));
