@@ -138,8 +138,8 @@ static int replay_with(struct replay *replay, const struct policies *policies,
     return rc;
 }
 
-static int work(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
-                struct loom_error *err)
+static int replay_work(const struct invocation *call, struct loom_trace *trace,
+                       struct loom_pool *pool, struct loom_error *err)
 {
     struct replay replay = {.call = call, .pool = pool, .trace = trace};
     struct loom_machine_size machine;
@@ -156,7 +156,7 @@ static int work(const struct invocation *call, struct loom_trace *trace, struct 
 }
 
 /* Wrong policies are refused before the log is read. */
-static int run(const struct invocation *call, struct loom_error *err)
+static int replay_run_command(const struct invocation *call, struct loom_error *err)
 {
     size_t n;
     unsigned assumptions;
@@ -173,7 +173,7 @@ static int run(const struct invocation *call, struct loom_error *err)
                        "--json and --csv cannot both go to stdout; name a file with --csv");
     if (!rc && csv)
         rc = refuse_same_file(call->operands[0], csv, err);
-    return rc ? rc : with_trace(call, work, err);
+    return rc ? rc : with_trace(call, replay_work, err);
 }
 
 static const char *const about[] = {
@@ -219,5 +219,5 @@ const struct command command_replay = {
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = replay_run_command,
 };

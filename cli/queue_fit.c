@@ -135,8 +135,8 @@ static int take_factors(struct fitted *out, const struct invocation *call, struc
     return rc;
 }
 
-static int fit(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
-               struct loom_error *err)
+static int queue_fit_work(const struct invocation *call, struct loom_trace *trace,
+                          struct loom_pool *pool, struct loom_error *err)
 {
     const struct loom_params *params = call->params;
     const struct loom_user_rule rule = loom_user_rule();
@@ -166,5 +166,5 @@ static int fit(const struct invocation *call, struct loom_trace *trace, struct l
 int fit_queue(const struct invocation *call, struct loom_error *err)
 {
     int rc = check_queue_outputs(call, err);
-    return rc ? rc : with_trace(call, fit, err);
+    return rc ? rc : with_trace(call, queue_fit_work, err);
 }

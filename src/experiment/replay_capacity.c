@@ -47,8 +47,8 @@ static void find_widest(struct loom_weekly_use *out, const struct loom_sim_job *
     }
 }
 
-static void collect(struct loom_weekly_use *out, const struct loom_log_event *events,
-                    size_t n_events, const struct loom_sim_job *jobs)
+static void collect_uses(struct loom_weekly_use *out, const struct loom_log_event *events,
+                         size_t n_events, const struct loom_sim_job *jobs)
 {
     int64_t used = 0, waiting = 0, last_s = 0;
     for (size_t i = 0; i < n_events; i++) {
@@ -84,7 +84,7 @@ int loom_weekly_use_find(struct loom_weekly_use *out, const struct loom_sim *log
         rc = out->uses && out->widest ? 0 : loom_fail_memory(err);
     }
     if (!rc && n_events > 0) {
-        collect(out, events, n_events, jobs);
+        collect_uses(out, events, n_events, jobs);
         find_widest(out, jobs, n_jobs);
     }
     free(events);

@@ -71,7 +71,7 @@ void loom_replay_facts_free(struct loom_replay_facts *facts);
  * are in use and jobs wait, but none starts. The caller must free *out. */
 int loom_outages_find(struct loom_downtime **out, size_t *n, const struct loom_sim *log,
                       int64_t least_s, int64_t most, struct loom_error *err);
-/* Find those of at least ten minutes and at most 2 % of the processors. */
+/* Find outages of at least ten minutes, with at most 2 % of the processors in use. */
 int loom_log_outages(struct loom_downtime **out, size_t *n, const struct loom_sim *log,
                      struct loom_error *err);
 /* Find the processors of each queue or partition: the peak of its jobs submitted before before_s,

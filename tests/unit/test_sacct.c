@@ -392,8 +392,8 @@ static void test_forms_of_columns(void **state)
     }
 }
 
-/* Without a header line, records tell whether each ends in a bar: a bad one tells nothing, and once
- * they have told, a last bar is the name's. */
+/* Without a header line, records show whether each ends in a bar: a bad one shows nothing, and once
+ * this is known, a last bar is the name's. */
 static void test_last_bar_without_header(void **state)
 {
     static const struct loom_read_options options = {.format = "sacct",
