@@ -259,9 +259,22 @@ static void say_note(void *call, const char *sentence)
         sentence + 1);
 }
 
-void say_caution(const struct invocation *call, const struct loom_trace *trace,
-                 struct loom_machine_size machine, const char *policy, enum loom_overrun overrun)
+struct text {
+    char *buf;
+    size_t size;
+};
+
+static void keep_sentence(void *context, const char *sentence)
 {
+    const struct text *text = context;
+    snprintf(text->buf, text->size, "%s", sentence);
+}
+
+const char *replay_caution(char *buf, size_t size, const struct invocation *call,
+                           const struct loom_trace *trace, struct loom_machine_size machine,
+                           const char *policy, enum loom_overrun overrun)
+{
+    struct text text = {buf, size};
     struct loom_replay_errors errors;
     const struct loom_replay_options options = {.trace = trace,
                                                 .machine = machine,
@@ -270,9 +283,19 @@ void say_caution(const struct invocation *call, const struct loom_trace *trace,
                                                 .complete = true,
                                                 .schedulers = call->schedulers,
                                                 .overrun = overrun};
+    buf[0] = '\0';
+    if (loom_replay_measure(&errors, &options, NULL) == 0)
+        loom_replay_caution(&errors, policy, keep_sentence, &text);
+    return *buf ? buf : NULL;
+}
+
+void say_caution(const struct invocation *call, const struct loom_trace *trace,
+                 struct loom_machine_size machine, const char *policy, enum loom_overrun overrun)
+{
+    char sentence[300];
     if (!loom_params_flag(call->params, "quiet") &&
-        loom_replay_measure(&errors, &options, NULL) == 0)
-        loom_replay_caution(&errors, policy, say_note, (void *)call);
+        replay_caution(sentence, sizeof sentence, call, trace, machine, policy, overrun))
+        say_note((void *)call, sentence);
 }
 
 int report_replay(const struct replay *replay, struct loom_error *err)

@@ -97,8 +97,8 @@ static void set_population(struct population *out, const struct loom_queueing_co
 }
 
 /* The mean over replications; one alone has no interval. */
-static int mean_of(struct loom_estimate *out, struct loom_outcome *const *outcomes, size_t n,
-                   double *values, const char *key, double confidence, struct loom_error *err)
+static int outcomes_mean(struct loom_estimate *out, struct loom_outcome *const *outcomes, size_t n,
+                         double *values, const char *key, double confidence, struct loom_error *err)
 {
     const struct loom_interval_options options = {.method = LOOM_INTERVAL_T, .level = confidence};
     struct loom_interval interval;
@@ -117,12 +117,12 @@ static int measure_tbuos(struct loom_queueing_prediction *out, struct loom_outco
                          struct loom_error *err)
 {
     struct loom_estimate *rate = &out->simulated_throughput;
-    int rc = mean_of(rate, outcomes, how->replications, values, "users_throughput_jobs_per_day",
-                     how->confidence, err);
+    int rc = outcomes_mean(rate, outcomes, how->replications, values,
+                           "users_throughput_jobs_per_day", how->confidence, err);
     *rate = (struct loom_estimate){rate->mean / DAY_S, rate->half_width / DAY_S};
     return rc ? rc
-              : mean_of(&out->simulated_utilization, outcomes, how->replications, values,
-                        "users_utilization", how->confidence, err);
+              : outcomes_mean(&out->simulated_utilization, outcomes, how->replications, values,
+                              "users_utilization", how->confidence, err);
 }
 
 static int simulate_tbuos(struct loom_queueing_prediction *predictions, size_t n,
