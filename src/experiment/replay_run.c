@@ -288,6 +288,8 @@ int loom_replay_fit(const struct loom_replay_study *study, struct loom_replay_ru
         else
             high = middle;
     }
+    if (!rc && !any) /* nothing to choose from: as without a value */
+        return loom_replay_simulate(study, run, LOOM_REPLAY_HALVES, err);
     *run = best;
     return rc;
 }

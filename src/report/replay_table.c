@@ -46,8 +46,13 @@ static int bias_cell(struct loom_table *table, const struct loom_replay_errors *
                      struct loom_error *err)
 {
     double bias = loom_replay_bias(errors);
-    return isnan(bias) ? loom_table_cell(table, err, "-")
-                       : loom_table_cell(table, err, "%+.1f %%", 100 * bias);
+    char count[LOOM_HUMAN];
+    if (isnan(bias))
+        return loom_table_cell(table, err, "-");
+    if (bias >= 10)
+        return loom_table_cell(table, err, "+%s %%",
+                               loom_human_count(llround(100 * bias), count, sizeof count));
+    return loom_table_cell(table, err, "%+.1f %%", 100 * bias);
 }
 
 static int seconds_cell(struct loom_table *table, double seconds, struct loom_error *err)

@@ -19,7 +19,16 @@ cat >small.swf <<'LOG'
 5 2100 0 10 1 -1 -1 1 10 -1 1 1 1 -1 2 1 -1 -1
 LOG
 
+# The log has two jobs on one processor at once: a simulated wait of 99,999 s against 1 s.
+cat >shared.swf <<'LOG'
+; MaxProcs: 1
+1 0 0 100000 1 -1 -1 1 100000 -1 1 1 1 -1 1 1 -1 -1
+2 1 1 10 1 -1 -1 1 10 -1 1 2 1 -1 1 1 -1 -1
+LOG
+
 session <<'END'
+workloom replay shared.swf --assume size
+workloom analyze small.swf --by user 2>&1 | grep 'of the work'
 workloom replay small.swf
 workloom replay small.swf --by week -s fcfs -s easy -q
 workloom replay small.swf -q --json | grep -E '^  "(jobs|wait_mean_log_s|wait_mean_simulated_s|bias_s|abs_error_mean_s|rank_correlation|by)"' 

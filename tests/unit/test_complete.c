@@ -6,6 +6,8 @@
  */
 #include "support.h"
 
+#include "trace/use.h"
+
 #include <stdlib.h>
 
 enum { MINUTE = 60, HOUR = 3600, DAY = 86400, LENGTH = 60 * DAY };
@@ -135,12 +137,31 @@ static void test_few_jobs(void **state)
     loom_trace_destroy(trace);
 }
 
+/* Steps are sorted by packed keys, or compared where their range is beyond 32 bits. */
+static void test_sorted_steps(void **state)
+{
+    static const int64_t far_s[] = {0, INT64_C(1) << 40};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct loom_use_step steps[] = {{70, 4}, {-20, 9}, {30, 1}, {far_s[i], 6}};
+        assert_int_equal(loom_use_sort(steps, 4, false, NULL), 0);
+        assert_int_equal(steps[0].at_s, -20);
+        assert_int_equal(steps[0].procs, 9);
+        assert_int_equal(steps[i == 0 ? 3 : 2].at_s, 70);
+        assert_int_equal(loom_use_sort(steps, 4, true, NULL), 0);
+        assert_int_equal(steps[0].procs, 1);
+        assert_int_equal(steps[0].at_s, 30);
+        assert_int_equal(steps[3].procs, 9);
+    }
+    assert_int_equal(loom_use_sort(NULL, 0, false, NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_complete_by_end), cmocka_unit_test(test_complete_by_submission),
         cmocka_unit_test(test_lone_records),    cmocka_unit_test(test_without_waits),
-        cmocka_unit_test(test_few_jobs),
+        cmocka_unit_test(test_few_jobs),        cmocka_unit_test(test_sorted_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -309,6 +309,21 @@ static void test_shared_processors(void **state)
     loom_trace_destroy(trace);
 }
 
+/* A machine of one processor has no other size to try: the run is made as it is. */
+static void test_nothing_to_fit(void **state)
+{
+    static const struct logged lines[] = {{0, 0, 1000, 1}, {1, 999, 10, 1}, {2, 1008, 10, 1}};
+    struct loom_trace *trace = log_of(lines, 3, "1");
+    (void)state;
+    struct loom_replay_report *report = must_replay(trace, "easy", LOOM_ASSUME_SIZE);
+    assert_int_equal(report->n_runs, 2);
+    assert_int_equal(report->chosen, 0);
+    assert_int_equal(report->runs[1].all.jobs, 3);
+    assert_near(report->runs[1].badness, report->runs[0].badness + 0.02, 1e-12);
+    loom_replay_report_destroy(report);
+    loom_trace_destroy(trace);
+}
+
 /* Three jobs weeks before the others are simulated and not compared, unless the whole log is. */
 static void test_window(void **state)
 {
@@ -389,6 +404,7 @@ int main(void)
         cmocka_unit_test(test_capacity),
         cmocka_unit_test(test_shared_processors),
         cmocka_unit_test(test_window),
+        cmocka_unit_test(test_nothing_to_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
