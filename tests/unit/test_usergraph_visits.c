@@ -412,17 +412,17 @@ static double share_by_day(const struct loom_trace *trace)
 static void sessions_start_as_in_the_log(void **state)
 {
     (void)state;
-    enum { WORKLOADS = 8 };
+    enum { REPETITIONS = 8 };
     struct loom_trace *log = busy_users();
     double wanted = share_by_day(log), found = 0;
     struct loom_model *model = fit_and_close(log);
-    for (uint64_t r = 0; r < WORKLOADS; r++) {
+    for (uint64_t r = 0; r < REPETITIONS; r++) {
         struct loom_trace *generated = one_period(model, r);
-        found += share_by_day(generated) / WORKLOADS;
+        found += share_by_day(generated) / REPETITIONS;
         loom_trace_destroy(generated);
     }
     assert_near(found, wanted,
-                3 * sqrt(wanted * (1 - wanted) / (BUSY_USERS * BUSY_SESSIONS * WORKLOADS)));
+                3 * sqrt(wanted * (1 - wanted) / (BUSY_USERS * BUSY_SESSIONS * REPETITIONS)));
     loom_model_destroy(model);
 }
 
@@ -485,7 +485,7 @@ static void rows_take_the_size_beside_their_middle(void **state)
             generation.draft.procs[i] = i ? 8 : 1;
             generation.draft.user[i] = 1;
         }
-        assert_int_equal(loom_usergraph_deal_sizes(&generation, 3600, NULL), 0);
+        assert_int_equal(loom_usergraph_shuffle_sizes(&generation, 3600, NULL), 0);
         for (int i = 1; i < 4; i++)
             assert_int_equal(generation.draft.procs[i], 8);
         assert_true(generation.draft.procs[0] == 1 || generation.draft.procs[0] == 8);
