@@ -246,7 +246,7 @@ struct loom_generate_options {
     double days;      /* for how long; 0: by jobs */
     int64_t procs;    /* of the machine; 0: the log's or the published one */
     double load;      /* offered load to reach by the rate of arrivals; 0: as it comes */
-    unsigned without; /* of enum loom_trait: what the model shall leave out */
+    unsigned without; /* of enum loom_trait: what the model leaves out */
     enum loom_request_rule requests;
     double request_factor; /* at least 1; for uniform ones at least 0 */
     uint64_t notes;        /* of enum loom_generate_note */

@@ -98,9 +98,9 @@ int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_er
 bool loom_draft_in_order(const struct loom_draft *draft);
 /* Put the jobs, at most UINT32_MAX of them, in order of (submit, place). */
 int loom_draft_sort(struct loom_draft *draft, struct loom_error *err);
-/* Deal all that jobs are out anew to the times there are: no locality (thesis 7.3.2). */
+/* Shuffle all columns but the times of submission: no locality (thesis 7.3.2). */
 void loom_draft_shuffle(struct loom_generation *generation, const char *purpose);
-/* Deal the sizes alone out anew to the jobs: no correlation with run times. */
+/* Shuffle the sizes alone: no correlation with run times. */
 void loom_draft_shuffle_sizes(struct loom_generation *generation, const char *purpose);
 void loom_draft_free(struct loom_draft *draft);
 

@@ -450,7 +450,7 @@ static int try_model(const struct loom_model *model, struct loom_error *err)
 }
 
 /* A log too far from all that a model is about may give it parameters beyond the ranges that its
- * description sets, or such that no jobs come of them. Whoever fits shall know, not whoever
+ * description sets, or such that no jobs come of them. The caller of the fit must know, not whoever
  * generates. */
 static int check_fitted(const struct loom_model *model, struct loom_error *err)
 {

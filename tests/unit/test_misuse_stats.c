@@ -40,7 +40,7 @@ static void test_samples(void **state)
     assert_refused(loom_subsample_test(&number, &number, &dist, three, 3, 0, 10, 0.05, 1, &err),
                    LOOM_EDATA);
     assert_refused(loom_subsample_test(&number, &number, &dist, three, 3, 2, 0, 0.05, 1, &err),
-                   LOOM_EDATA);
+                   LOOM_ERANGE);
     assert_true(isnan(loom_ks_one(&dist, none, 0)));
     assert_true(isnan(loom_ks_two(none, 0, three, 3)));
     assert_true(isnan(loom_ks_two(three, 3, none, 0)));
@@ -61,7 +61,7 @@ static void test_fits(void **state)
     assert_refused(loom_dist_fit(&fit, NULL, three, NULL, 3, &err), LOOM_EUSAGE);
     assert_refused(loom_dist_init(&dist, NULL, three, 1, &err), LOOM_EUSAGE);
     assert_null(loom_dist_find(NULL));
-    assert_refused(loom_hypererlang_match(&dist, NAN, 1, 1, &err), LOOM_EDATA);
+    assert_refused(loom_hypererlang_match(&dist, NAN, 1, 1, &err), LOOM_ERANGE);
     assert_refused(loom_twostage_uniform_match(&dist, &ks, none, NULL, 0, 0, 1, &err), LOOM_EDATA);
     assert_refused(loom_hypergamma_average(&dist, NULL, 0, &err), LOOM_EDATA);
     assert_refused(loom_hypergamma_search(&dist, &kept, NULL, 0, &err), LOOM_EDATA);

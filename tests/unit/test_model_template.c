@@ -63,7 +63,8 @@ static void finds_its_parameters_again(void **state)
     assert_true(fabs(again.mean_run_s / template.mean_run_s - 1) < 4 / sqrt(JOBS));
     json_t *document = loom_codec_save(template_describe, &again, NULL);
     struct template loaded = {0};
-    assert_int_equal(loom_codec_load(template_describe, &loaded, document, "parameters", 128, NULL), 0);
+    assert_int_equal(loom_codec_load(template_describe, &loaded, document, "parameters", 128, NULL),
+                     0);
     assert_true(loaded.mean_run_s == again.mean_run_s);
     json_decref(document);
     loom_draft_free(&request.draft);

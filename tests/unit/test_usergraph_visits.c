@@ -516,7 +516,7 @@ static void rows_take_the_size_beside_their_middle(void **state)
             generation.draft.procs[i] = i ? 8 : 1;
             generation.draft.user[i] = 1;
         }
-        assert_int_equal(loom_usergraph_deal_sizes(&generation, 3600, NULL), 0);
+        assert_int_equal(loom_usergraph_shuffle_sizes(&generation, 3600, NULL), 0);
         for (int i = 1; i < 4; i++)
             assert_int_equal(generation.draft.procs[i], 8);
         assert_true(generation.draft.procs[0] == 1 || generation.draft.procs[0] == 8);

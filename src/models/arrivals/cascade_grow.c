@@ -50,7 +50,7 @@ struct picker {
     double weight; /* of these */
 };
 
-/* Zeros that shall lie apart are below parents between two zeros only where no others are left. */
+/* Zeros that are to lie apart are below parents between two zeros only where no others are left. */
 enum { OPEN, CLOSED, OPENNESS };
 struct pickers {
     struct picker of[OPENNESS];
@@ -162,7 +162,7 @@ static void stop_picking(struct loom_forest *forest, size_t scale, double left)
 
 /* On which side a zero has to be: 1 is the right one, -1 the left one, 0 either. A log begins with
  * a job, and so do the intervals that it is cut into: the first one of all is no zero. Zeros that
- * shall lie apart turn away from a neighbour that is zero; children of the right one are known. */
+ * are to lie apart turn away from a neighbour that is zero; children of the right one are known. */
 static int side_of(const struct loom_forest *forest, size_t i, size_t parents)
 {
     size_t k = forest->place[i];

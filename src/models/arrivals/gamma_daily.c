@@ -52,7 +52,7 @@ struct loom_daily_fitting loom_daily_fitting(const struct loom_params *given, co
                                        .model = model};
 }
 
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+static int daily_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     const struct loom_workload *jobs = log->jobs;
     struct loom_daily_fitting how = loom_daily_fitting(log->params, "gamma-daily");
@@ -160,7 +160,7 @@ const struct loom_model_ops loom_model_gamma_daily = {
     .publish = gamma_daily_publish,
     .fit_only = fit_only,
     .publish_only = publish_only,
-    .fit = fit,
+    .fit = daily_fit,
     .describe = gamma_daily_describe,
     .generate = gamma_daily_generate,
     .week = week,

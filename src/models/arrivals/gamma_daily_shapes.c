@@ -3,7 +3,7 @@
  * The shapes of the slots in the two methods that have one for each (Lublin and Feitelson, section
  * 7.3).
  *
- * Expected interarrival: the mean gap exp(alpha(t) beta) is the longer the fewer jobs a slot shall
+ * Expected interarrival: the mean gap exp(alpha(t) beta) is the longer the fewer jobs a slot is to
  * have. Expected time slots: it is in proportion to the expected jump E(t), which depends on the
  * shape in turn, with its mean over the slots kept, each by its weight. The paper goes round until
  * nothing changes, which takes a hundred rounds and more. A slot's shape meets the others in one
@@ -60,8 +60,8 @@ static double chance_of(const struct leap *leap, double shape, double scale, dou
 }
 
 /* The logarithm of the expected jump E(t), in slots, from slot t to the next job, if the slots it
- * can end in are taken as often as jobs shall come in them. A gap of k to k + 1 slots counts as k +
- * 1/2. */
+ * can end in are taken as often as jobs are to come in them. A gap of k to k + 1 slots counts as k
+ * + 1/2. */
 static double log_jump(const struct loom_daily_jumps *day, const struct leap *leaps, int t,
                        double shape)
 {

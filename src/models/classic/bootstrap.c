@@ -3,7 +3,7 @@
  * Jobs of the log, drawn whole and with replacement: every job has a run time, size, request and
  * owner that belong together, and nothing connects it with the jobs before and after. The marginals
  * and the correlation are the log's own; locality, bags and users' sessions are gone. Without
- * correlation, sizes are dealt out anew.
+ * correlation, sizes are shuffled.
  */
 #include "models/model.h"
 

@@ -184,7 +184,7 @@ struct loom_minh_people {
     int64_t *bags;
 };
 
-/* User and group in one number, by which people are in order. */
+/* User and group in one number; people are in its order. */
 static inline int64_t loom_minh_pair(int32_t user, int32_t group)
 {
     return (int64_t)user << 32 | (uint32_t)(group < 0 ? -1 : group);

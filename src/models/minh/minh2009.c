@@ -75,7 +75,7 @@ struct spares {
     int64_t run_s[SPARES];
 };
 
-struct loom {
+struct generator {
     const struct loom_minh2009 *minh;
     double share[LOOM_MINH_KINDS]; /* of jobs of the log */
     struct loom_minh_sampler sampler;
@@ -111,34 +111,35 @@ static bool alternating(double *r, const double *q, size_t n)
     return most < 0.5;
 }
 
-static void weigh_kinds(struct loom *loom)
+static void weigh_kinds(struct generator *generator)
 {
-    const struct loom_minh_shapes *shapes = &loom->minh->shapes;
+    const struct loom_minh_shapes *shapes = &generator->minh->shapes;
     for (size_t i = 0; i < shapes->n_cells; i++)
         for (size_t s = 0; s < shapes->cells[i].n; s++)
-            loom->share[shapes->cells[i].kind - 1] += (double)shapes->cells[i].jobs[s];
+            generator->share[shapes->cells[i].kind - 1] += (double)shapes->cells[i].jobs[s];
 }
 
 /* Runs of a kind are as frequent as the share of its jobs over the mean length of its runs. */
-static int make_kinds(struct loom *loom, const double *mean_length, struct loom_error *err)
+static int make_kinds(struct generator *generator, const double *mean_length,
+                      struct loom_error *err)
 {
-    const struct loom_minh_shapes *shapes = &loom->minh->shapes;
+    const struct loom_minh_shapes *shapes = &generator->minh->shapes;
     double q[LOOM_MINH_KINDS], r[LOOM_MINH_KINDS], sum = 0;
-    weigh_kinds(loom);
+    weigh_kinds(generator);
     for (size_t k = 0; k < shapes->n_kinds; k++)
-        sum += q[k] = loom->share[k] / mean_length[k];
+        sum += q[k] = generator->share[k] / mean_length[k];
     for (size_t k = 0; k < shapes->n_kinds; k++)
         q[k] /= sum;
-    loom->alternate = alternating(r, q, shapes->n_kinds);
-    loom->kind = loom_alias_create(shapes->n_kinds, loom->alternate ? r : q);
-    loom->any = loom_alias_create(shapes->n_kinds, loom->share);
-    return loom->kind && loom->any ? 0 : loom_fail_memory(err);
+    generator->alternate = alternating(r, q, shapes->n_kinds);
+    generator->kind = loom_alias_create(shapes->n_kinds, generator->alternate ? r : q);
+    generator->any = loom_alias_create(shapes->n_kinds, generator->share);
+    return generator->kind && generator->any ? 0 : loom_fail_memory(err);
 }
 
-static int make_lengths(struct loom *loom, double *mean_length, struct loom_error *err)
+static int make_lengths(struct generator *generator, double *mean_length, struct loom_error *err)
 {
-    for (size_t k = 0; k < loom->minh->shapes.n_kinds; k++) {
-        const struct loom_minh_runs *runs = &loom->minh->runs[k];
+    for (size_t k = 0; k < generator->minh->shapes.n_kinds; k++) {
+        const struct loom_minh_runs *runs = &generator->minh->runs[k];
         size_t n = (size_t)runs->longest;
         double *chances = malloc(n * sizeof *chances), sum = 0, jobs = 0;
         for (size_t i = 0; chances && i < n; i++) {
@@ -146,90 +147,90 @@ static int make_lengths(struct loom *loom, double *mean_length, struct loom_erro
             jobs += (double)(i + 1) * chances[i];
         }
         if (chances)
-            loom->length[k] = loom_alias_create(n, chances);
+            generator->length[k] = loom_alias_create(n, chances);
         free(chances);
-        if (!loom->length[k])
+        if (!generator->length[k])
             return loom_fail_memory(err);
         mean_length[k] = jobs / sum;
     }
     return 0;
 }
 
-static size_t next_kind(struct loom *loom, size_t last)
+static size_t next_kind(struct generator *generator, size_t last)
 {
     size_t kind;
     do
-        kind = gsl_ran_discrete(&loom->runs.gsl, loom->kind);
-    while (loom->alternate && kind == last);
+        kind = gsl_ran_discrete(&generator->runs.gsl, generator->kind);
+    while (generator->alternate && kind == last);
     return kind;
 }
 
 /* Of a kind by its weight. */
-static int64_t draw_any(struct loom *loom)
+static int64_t draw_any(struct generator *generator)
 {
-    size_t kind = loom_minh_draw_shape(&loom->sampler, LOOM_MINH_ANYWHERE).kind;
-    return loom_minh_run(&loom->sampler, kind, loom_minh_draw_normal(&loom->sampler));
+    size_t kind = loom_minh_draw_shape(&generator->sampler, LOOM_MINH_ANYWHERE).kind;
+    return loom_minh_run(&generator->sampler, kind, loom_minh_draw_normal(&generator->sampler));
 }
 
 /* Of the whole mixture, given the label, which is for whole seconds: what has another one is
  * kept for later, so that few draws are in vain. A kind that is the likeliest nowhere, or nearly
  * so, has its own mean. */
-static int64_t draw_run(struct loom *loom, size_t kind)
+static int64_t draw_run(struct generator *generator, size_t kind)
 {
     enum { TRIES = 10000 };
-    struct spares *own = &loom->spares[kind];
+    struct spares *own = &generator->spares[kind];
     for (int i = 0; i < TRIES && own->n == 0; i++) {
-        int64_t run_s = draw_any(loom);
-        size_t label = loom_minh_kind_of(&loom->sampler, log1p((double)run_s));
-        struct spares *spares = &loom->spares[label];
+        int64_t run_s = draw_any(generator);
+        size_t label = loom_minh_kind_of(&generator->sampler, log1p((double)run_s));
+        struct spares *spares = &generator->spares[label];
         if (spares->n < SPARES)
             spares->run_s[spares->n++] = run_s;
     }
-    return own->n > 0 ? own->run_s[--own->n] : loom_minh_run(&loom->sampler, kind, 0);
+    return own->n > 0 ? own->run_s[--own->n] : loom_minh_run(&generator->sampler, kind, 0);
 }
 
-static void minh2009_make_jobs(struct loom *loom, struct loom_draft *draft, uint32_t *kinds,
-                               bool local)
+static void minh2009_make_jobs(struct generator *generator, struct loom_draft *draft,
+                               uint32_t *kinds, bool local)
 {
     size_t kind = SIZE_MAX, left = 0;
     for (size_t j = 0; j < draft->n; j++, left--) {
         if (!local) {
-            kind = gsl_ran_discrete(&loom->runs.gsl, loom->any);
+            kind = gsl_ran_discrete(&generator->runs.gsl, generator->any);
             left = 1;
         } else if (left == 0) {
-            kind = next_kind(loom, kind);
-            left = 1 + gsl_ran_discrete(&loom->runs.gsl, loom->length[kind]);
+            kind = next_kind(generator, kind);
+            left = 1 + gsl_ran_discrete(&generator->runs.gsl, generator->length[kind]);
         }
         if (kinds)
             kinds[j] = (uint32_t)kind;
-        draft->run_s[j] = draw_run(loom, kind);
-        draft->procs[j] = loom_minh_draw_procs(&loom->sampler, kind, LOOM_MINH_ANYWHERE);
+        draft->run_s[j] = draw_run(generator, kind);
+        draft->procs[j] = loom_minh_draw_procs(&generator->sampler, kind, LOOM_MINH_ANYWHERE);
     }
 }
 
 int loom_minh2009_spin(const struct loom_minh2009 *minh, struct loom_generation *generation,
                        uint32_t *kinds, struct loom_error *err)
 {
-    struct loom loom = {.minh = minh};
+    struct generator generator = {.minh = minh};
     double mean_length[LOOM_MINH_KINDS];
-    loom_generation_stream(&loom.runs, generation, "minh2009 runs");
-    int rc = make_lengths(&loom, mean_length, err);
+    loom_generation_stream(&generator.runs, generation, "minh2009 runs");
+    int rc = make_lengths(&generator, mean_length, err);
     if (!rc)
-        rc = make_kinds(&loom, mean_length, err);
+        rc = make_kinds(&generator, mean_length, err);
     if (!rc)
-        rc = loom_minh_sampler_init(&loom.sampler, &loom.minh->shapes, loom_minh_weight, generation,
-                                    "minh2009 shapes", err);
+        rc = loom_minh_sampler_init(&generator.sampler, &generator.minh->shapes, loom_minh_weight,
+                                    generation, "minh2009 shapes", err);
     if (!rc)
-        minh2009_make_jobs(&loom, &generation->draft, kinds,
+        minh2009_make_jobs(&generator, &generation->draft, kinds,
                            !(generation->without & LOOM_LOCALITY));
     for (size_t k = 0; k < LOOM_MINH_KINDS; k++)
-        if (loom.length[k])
-            loom_alias_destroy(loom.length[k]);
-    if (loom.kind)
-        loom_alias_destroy(loom.kind);
-    if (loom.any)
-        loom_alias_destroy(loom.any);
-    loom_minh_sampler_free(&loom.sampler);
+        if (generator.length[k])
+            loom_alias_destroy(generator.length[k]);
+    if (generator.kind)
+        loom_alias_destroy(generator.kind);
+    if (generator.any)
+        loom_alias_destroy(generator.any);
+    loom_minh_sampler_free(&generator.sampler);
     return rc;
 }
 

@@ -163,8 +163,8 @@ static int settle_places(struct loom_minh *minh, const struct loom_minh_log *log
                                     1 - laid->drawn / laid->alone, err);
 }
 
-/* There is a card for each bag of the log. Where fewer are made, some people of few bags would not
- * come: so there are fewer cards. */
+/* Each bag of the log adds its person to the list that people are taken from. Where fewer bags are
+ * made, some people of few bags would not come: so people count for fewer bags. */
 static void settle_people(struct loom_minh_people *people, const struct loom_bags *bags,
                           const struct laid *laid)
 {

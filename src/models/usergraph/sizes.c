@@ -50,7 +50,7 @@ static void shuffle(struct rows *rows, const struct loom_generation *generation)
 }
 
 /* sizes: in order. */
-static void deal(struct loom_draft *draft, const struct rows *rows, const int64_t *sizes)
+static void assign(struct loom_draft *draft, const struct rows *rows, const int64_t *sizes)
 {
     size_t place = 0;
     for (size_t i = 0; i < rows->n; i++) {
@@ -62,8 +62,8 @@ static void deal(struct loom_draft *draft, const struct rows *rows, const int64_
     }
 }
 
-int loom_usergraph_deal_sizes(struct loom_generation *generation, int64_t pause_s,
-                              struct loom_error *err)
+int loom_usergraph_shuffle_sizes(struct loom_generation *generation, int64_t pause_s,
+                                 struct loom_error *err)
 {
     struct loom_draft *draft = &generation->draft;
     if (draft->n > UINT32_MAX)
@@ -78,7 +78,7 @@ int loom_usergraph_deal_sizes(struct loom_generation *generation, int64_t pause_
         loom_sort_int64(sizes, draft->n);
         find_rows(&rows, draft, pause_s);
         shuffle(&rows, generation);
-        deal(draft, &rows, sizes);
+        assign(draft, &rows, sizes);
     }
     free(rows.first);
     free(rows.order);

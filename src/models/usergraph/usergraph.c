@@ -24,7 +24,7 @@
  * Times between sessions are in working time, which runs by the hour of the week so that sessions
  * start when the log's do: the daily and weekly cycle is kept.
  *
- * Without locality, jobs are dealt out anew to the times there are, and without correlation sizes
+ * Without locality, jobs are shuffled over the times there are, and without correlation sizes
  * to what users submit in a row with one size, so that bags stay; without cycle, working time is
  * time; without burstiness, jobs keep their order and come as a Poisson process does, busy when
  * they were.
@@ -190,7 +190,7 @@ static int leave_out(struct loom_usergraph_generator *generator, struct loom_gen
     if (!rc && generation->without & LOOM_LOCALITY)
         loom_draft_shuffle(generation, "usergraph shuffle");
     if (!rc && generation->without & LOOM_CORRELATION)
-        rc = loom_usergraph_deal_sizes(generation, generator->pause_s, err);
+        rc = loom_usergraph_shuffle_sizes(generation, generator->pause_s, err);
     if (!rc && generation->without & LOOM_BURSTINESS) {
         if (!(generation->without & LOOM_CYCLE))
             loom_week_of_times(&generator->week, generation->draft.submit_s, generation->draft.n,

@@ -104,7 +104,7 @@ int loom_usergraph_generate(struct loom_usergraph_generator *generator, struct l
 int loom_usergraph_rehearse(const struct loom_usergraph *model, int64_t week_phase_s,
                             uint64_t replication, double *returns, struct loom_error *err);
 
-/* How many absences shall end in each hour of the week, and how far single hours are trusted, from
+/* How many absences are to end in each hour of the week, and how far single hours are trusted, from
  * 0 to 1, where the day and the hour of all such days say something else. */
 struct loom_clock_aim {
     double returns[LOOM_WEEK_HOURS], expected[LOOM_WEEK_HOURS], trust[LOOM_WEEK_HOURS];
@@ -117,11 +117,11 @@ void loom_clock_aim_at(struct loom_clock_aim *out, const double *returns);
 void loom_clock_correct(double *week, const struct loom_clock_aim *aim, const double *found,
                         double gain);
 
-/* Deal sizes out anew, to all jobs of a row at once that a user submits with one size, no later
+/* Shuffle sizes, to all jobs of a row at once that a user submits with one size, no later
  * than pause_s after each other: no correlation with run times, and bags stay. Jobs must be in
  * the order of loom_usergraph_generate(): user after user. */
-int loom_usergraph_deal_sizes(struct loom_generation *generation, int64_t pause_s,
-                              struct loom_error *err);
+int loom_usergraph_shuffle_sizes(struct loom_generation *generation, int64_t pause_s,
+                                 struct loom_error *err);
 
 /* A document may have users with far more jobs than are asked for: what is drawn has a limit. */
 int loom_usergraph_spend(struct loom_usergraph_generator *generator, double draws,

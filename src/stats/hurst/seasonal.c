@@ -9,7 +9,7 @@
  * noise. The local Whittle estimate (whittle.c) then takes the frequencies that are left, up to one
  * of a given wave length: shorter waves come from single sessions and users.
  *
- * The interval is at 99 %: a statement that there is dependence shall be wrong for one log in 200.
+ * The interval is at 99 %: a statement that there is dependence is wrong for one log in 200.
  * Its width has the sum of squares of the frequencies' logarithms, of which 1/(4 m) is the limit.
  */
 #include "stats/fft.h"
