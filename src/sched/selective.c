@@ -30,8 +30,8 @@
  * made anew, in order of submission.
  */
 #include "base/vec.h"
-#include "sched/support/lanes.h"
-#include "sched/support/race.h"
+#include "sched/support/tournament.h"
+#include "sched/support/widths.h"
 #include "sim/schedulers.h"
 
 enum { CATEGORIES = 3 };
@@ -39,9 +39,9 @@ enum { CATEGORIES = 3 };
 struct category {
     double slowdowns; /* the sum */
     int64_t ended;
-    double fixed;          /* 0 if the threshold is adaptive */
-    double threshold;      /* in this pass */
-    struct loom_race race; /* waiting jobs without a reservation */
+    double fixed;                      /* 0 if the threshold is adaptive */
+    double threshold;                  /* in this pass */
+    struct loom_tournament tournament; /* waiting jobs without a reservation */
 };
 
 /* From now on, `procs` processors are free until until_s, and fewer then. */
@@ -53,18 +53,18 @@ struct selective {
     bool categorized;
     int64_t small_below_s, medium_to_s;
     struct category categories[CATEGORIES];
-    struct loom_lanes jobs; /* that wait: estimates, and the times reserved */
+    struct loom_widths jobs; /* that wait: estimates, and the times reserved */
     size_t n_others;
-    struct loom_lanes_list reserved; /* while reservations are made anew */
-    bool renew;                      /* an estimate turned out too short since the last pass */
+    struct loom_widths_list reserved; /* while reservations are made anew */
+    bool renew;                       /* an estimate turned out too short since the last pass */
     bool freed;           /* a reservation was given up since all of them were last tried */
     int64_t free;         /* processors, after the last pass */
     struct stair *stairs; /* what the profile leaves; fewer and fewer, longer and longer */
     size_t n_stairs, capacity;
-    /* The same for the narrowest jobs of each lane, of those that may fit: for how long, and until
+    /* The same for the narrowest jobs of each class, of those that may fit: for how long, and until
      * when. */
-    int64_t length_s[LOOM_LANES], until_s[LOOM_LANES];
-    unsigned n_lanes;
+    int64_t length_s[LOOM_WIDTH_CLASSES], until_s[LOOM_WIDTH_CLASSES];
+    unsigned n_classes;
 };
 
 static const char *const own_threshold[CATEGORIES] = {"threshold-small", "threshold-medium",
@@ -89,7 +89,7 @@ static void forget_run(struct selective *self)
                                .capacity = old.capacity,
                                .reserved = old.reserved};
     for (int i = 0; i < CATEGORIES; i++)
-        self->categories[i].race = old.categories[i].race;
+        self->categories[i].tournament = old.categories[i].tournament;
 }
 
 static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
@@ -104,17 +104,17 @@ static int open(struct loom_sim *sim, void *state, const struct loom_params *par
         const char *name = self->categorized ? own_threshold[i] : "threshold";
         if (loom_params_given(params, name))
             self->categories[i].fixed = loom_params_real(params, name);
-        loom_race_open(&self->categories[i].race);
+        loom_tournament_open(&self->categories[i].tournament);
     }
-    return loom_lanes_open(&self->jobs, loom_sim_procs(sim)) ? loom_fail_memory(err) : 0;
+    return loom_widths_open(&self->jobs, loom_sim_procs(sim)) ? loom_fail_memory(err) : 0;
 }
 
 static void close(void *state)
 {
     struct selective *self = state;
     for (int i = 0; i < CATEGORIES; i++)
-        loom_race_free(&self->categories[i].race);
-    loom_lanes_free(&self->jobs);
+        loom_tournament_free(&self->categories[i].tournament);
+    loom_widths_free(&self->jobs);
     free(self->stairs);
     free(self->reserved.jobs);
 }
@@ -137,8 +137,8 @@ static int submitted(struct loom_sim *sim, void *state, uint32_t job, struct loo
 {
     struct selective *self = state;
     const struct loom_sim_job *what = loom_sim_job(sim, job);
-    if (loom_race_add(&category_of(self, what)->race, job) ||
-        loom_lanes_add(&self->jobs, what->procs, what->estimate_s))
+    if (loom_tournament_add(&category_of(self, what)->tournament, job) ||
+        loom_widths_add(&self->jobs, what->procs, what->estimate_s))
         return loom_fail_memory(err);
     self->n_others++;
     return 0;
@@ -180,8 +180,8 @@ static uint32_t next_passed(struct loom_sim *sim, struct selective *self, uint32
     uint32_t first = LOOM_NO_JOB;
     for (int i = 0; i < CATEGORIES; i++) {
         struct category *category = &self->categories[i];
-        uint32_t job = loom_race_next(&category->race, loom_sim_jobs(sim, NULL), from,
-                                      category->threshold, loom_sim_now(sim));
+        uint32_t job = loom_tournament_next(&category->tournament, loom_sim_jobs(sim, NULL), from,
+                                            category->threshold, loom_sim_now(sim));
         first = job < first ? job : first;
     }
     return first;
@@ -193,14 +193,14 @@ static void reserve(struct loom_sim *sim, struct selective *self, uint32_t job, 
 {
     const struct loom_sim_job *what = loom_sim_job(sim, job);
     loom_profile_book(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
-    loom_lanes_set(&self->jobs, job, what->estimate_s, from_s);
+    loom_widths_set(&self->jobs, job, what->estimate_s, from_s);
     loom_sim_reserve(sim, job, from_s);
 }
 
 static void unbook(struct loom_sim *sim, const struct selective *self, uint32_t job)
 {
     const struct loom_sim_job *what = loom_sim_job(sim, job);
-    int64_t from_s = loom_lanes_get(&self->jobs, job, LOOM_LANE_START);
+    int64_t from_s = loom_widths_get(&self->jobs, job, LOOM_WIDTH_START);
     loom_profile_unbook(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
 }
 
@@ -219,19 +219,19 @@ static bool any(const void *self, uint32_t job)
 /* The first job from a number on with a reservation for time_s or earlier. */
 static uint32_t next_reserved(struct selective *self, uint32_t from, int64_t time_s)
 {
-    const struct loom_lanes_quest quest = {
-        self->jobs.n, {LOOM_LANE_START}, {self->until_s}, any, NULL};
-    if (loom_lanes_least(&self->jobs, LOOM_LANE_START) > time_s)
+    const struct loom_widths_query query = {
+        self->jobs.n, {LOOM_WIDTH_START}, {self->until_s}, any, NULL};
+    if (loom_widths_least(&self->jobs, LOOM_WIDTH_START) > time_s)
         return LOOM_NO_JOB;
-    for (unsigned lane = 0; lane < self->jobs.n; lane++)
-        self->until_s[lane] = time_s;
-    return loom_lanes_next(&self->jobs, &quest, from);
+    for (unsigned class = 0; class < self->jobs.n; class ++)
+        self->until_s[class] = time_s;
+    return loom_widths_next(&self->jobs, &query, from);
 }
 
 static int make_anew(struct loom_sim *sim, struct selective *self, struct loom_error *err)
 {
-    struct loom_lanes_list *list = &self->reserved;
-    if (loom_lanes_list_booked(&self->jobs, list))
+    struct loom_widths_list *list = &self->reserved;
+    if (loom_widths_list_booked(&self->jobs, list))
         return loom_fail_memory(err);
     for (size_t i = 0; i < list->n; i++)
         unbook(sim, self, (uint32_t)list->jobs[i]);
@@ -256,8 +256,8 @@ static int find_stairs(struct loom_sim *sim, struct selective *self, struct loom
 {
     struct loom_profile *profile = loom_sim_profile(sim);
     int64_t now_s = loom_sim_now(sim), left = loom_profile_at(profile, now_s);
-    self->n_lanes = left > 0 ? loom_lane_of(left) + 1 : 0;
-    unsigned lane = self->n_lanes;
+    self->n_classes = left > 0 ? loom_width_class_of(left) + 1 : 0;
+    unsigned class = self->n_classes;
     for (self->n_stairs = 0; left > 0; self->n_stairs++) {
         if (loom_grow(&self->stairs, self->n_stairs, &self->capacity))
             return loom_fail_memory(err);
@@ -267,9 +267,9 @@ static int find_stairs(struct loom_sim *sim, struct selective *self, struct loom
         /* Less than for ever, which is the value of no job. */
         stair->until_s = loom_profile_below(profile, stair->procs, &left);
         stair->until_s = stair->until_s == LOOM_NEVER ? LOOM_NEVER - 1 : stair->until_s;
-        for (; lane > 0 && loom_lane_width(lane - 1) > left; lane--) {
-            self->until_s[lane - 1] = stair->until_s;
-            self->length_s[lane - 1] = stair->until_s - now_s;
+        for (; class > 0 && loom_width_class_least(class - 1) > left; class --) {
+            self->until_s[class - 1] = stair->until_s;
+            self->length_s[class - 1] = stair->until_s - now_s;
         }
     }
     return 0;
@@ -293,7 +293,7 @@ static bool fits_reserved(const void *self, uint32_t job)
 {
     const struct fit *fit = self;
     int64_t until_s = free_until(fit->self, fit->jobs[job].procs);
-    return fits(self, job) || loom_lanes_get(&fit->self->jobs, job, LOOM_LANE_START) <= until_s;
+    return fits(self, job) || loom_widths_get(&fit->self->jobs, job, LOOM_WIDTH_START) <= until_s;
 }
 
 /* ---- the steps of a pass --------------------------------------------------------------------- */
@@ -302,7 +302,7 @@ static void start_due(struct loom_sim *sim, struct selective *self)
 {
     int64_t now_s = loom_sim_now(sim);
     for (uint32_t job = 0; (job = next_reserved(self, job, now_s)) != LOOM_NO_JOB; job++) {
-        loom_lanes_remove(&self->jobs, job);
+        loom_widths_remove(&self->jobs, job);
         loom_sim_start_booked(sim, job, LOOM_WHY_PLANNED);
     }
 }
@@ -310,7 +310,7 @@ static void start_due(struct loom_sim *sim, struct selective *self)
 /* A reservation that is made for now, or has moved there. */
 static void start_at_once(struct loom_sim *sim, struct selective *self, uint32_t job)
 {
-    loom_lanes_remove(&self->jobs, job);
+    loom_widths_remove(&self->jobs, job);
     loom_sim_reserve(sim, job, loom_sim_now(sim));
     loom_sim_start(sim, job, LOOM_WHY_PLANNED);
 }
@@ -320,17 +320,17 @@ static void start_at_once(struct loom_sim *sim, struct selective *self, uint32_t
 static int start_reserved(struct loom_sim *sim, struct selective *self, struct loom_error *err)
 {
     const struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
-    struct loom_lanes_quest quest = {.is = fits_reserved, .self = &fit};
-    if (!self->freed || loom_lanes_least(&self->jobs, LOOM_LANE_START) == LOOM_NO_VALUE)
+    struct loom_widths_query query = {.is = fits_reserved, .self = &fit};
+    if (!self->freed || loom_widths_least(&self->jobs, LOOM_WIDTH_START) == LOOM_NO_VALUE)
         return 0;
-    quest.value[0] = LOOM_LANE_BOOKED, quest.limit[0] = self->length_s;
-    quest.value[1] = LOOM_LANE_START, quest.limit[1] = self->until_s;
+    query.value[0] = LOOM_WIDTH_BOOKED, query.limit[0] = self->length_s;
+    query.value[1] = LOOM_WIDTH_START, query.limit[1] = self->until_s;
     self->freed = false;
     int rc = 0;
     for (uint32_t job = 0; !rc; job++) {
         rc = find_stairs(sim, self, err);
-        quest.n_lanes = self->n_lanes;
-        if (rc || (job = loom_lanes_next(&self->jobs, &quest, job)) == LOOM_NO_JOB)
+        query.n_classes = self->n_classes;
+        if (rc || (job = loom_widths_next(&self->jobs, &query, job)) == LOOM_NO_JOB)
             return rc;
         unbook(sim, self, job);
         start_at_once(sim, self, job);
@@ -342,7 +342,7 @@ static int start_reserved(struct loom_sim *sim, struct selective *self, struct l
 /* A job is no longer one without a reservation. */
 static void promote(struct loom_sim *sim, struct selective *self, uint32_t job)
 {
-    loom_race_remove(&category_of(self, loom_sim_job(sim, job))->race, job);
+    loom_tournament_remove(&category_of(self, loom_sim_job(sim, job))->tournament, job);
     self->n_others--;
 }
 
@@ -364,23 +364,23 @@ static enum loom_why why_other(struct loom_sim *sim, const struct selective *sel
     int64_t end_s = loom_sim_now(sim) + loom_sim_job(sim, job)->estimate_s;
     if (loom_queue_first(loom_sim_waiting(sim)) == job)
         return LOOM_WHY_TURN;
-    return end_s <= loom_lanes_least(&self->jobs, LOOM_LANE_START) ? LOOM_WHY_BEFORE
-                                                                   : LOOM_WHY_BESIDE;
+    return end_s <= loom_widths_least(&self->jobs, LOOM_WIDTH_START) ? LOOM_WHY_BEFORE
+                                                                     : LOOM_WHY_BESIDE;
 }
 
 static int start_others(struct loom_sim *sim, struct selective *self, struct loom_error *err)
 {
     const struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
-    struct loom_lanes_quest quest = {.is = fits, .self = &fit};
+    struct loom_widths_query query = {.is = fits, .self = &fit};
     int rc = 0;
-    quest.value[0] = LOOM_LANE_LOOSE, quest.limit[0] = self->length_s;
+    query.value[0] = LOOM_WIDTH_LOOSE, query.limit[0] = self->length_s;
     for (uint32_t job = 0; !rc && self->n_others > 0; job++) {
         rc = find_stairs(sim, self, err);
-        quest.n_lanes = self->n_lanes;
-        if (rc || (job = loom_lanes_next(&self->jobs, &quest, job)) == LOOM_NO_JOB)
+        query.n_classes = self->n_classes;
+        if (rc || (job = loom_widths_next(&self->jobs, &query, job)) == LOOM_NO_JOB)
             return rc;
         promote(sim, self, job);
-        loom_lanes_remove(&self->jobs, job);
+        loom_widths_remove(&self->jobs, job);
         loom_sim_start(sim, job, why_other(sim, self, job));
     }
     return rc;
@@ -402,7 +402,7 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
     reserve_passed(sim, self);
     rc = start_others(sim, self, err);
     self->free = loom_sim_free(sim);
-    loom_sim_wake(sim, loom_lanes_least(&self->jobs, LOOM_LANE_START));
+    loom_sim_wake(sim, loom_widths_least(&self->jobs, LOOM_WIDTH_START));
     return rc;
 }
 

@@ -100,7 +100,7 @@ static bool makes_up(const struct ups *self, uint64_t rank, uint64_t better_rank
 }
 
 /* What decides between jobs. */
-struct race {
+struct ups_rule {
     const struct ups *ups;
     const struct loom_sim_job *jobs;
 };
@@ -108,11 +108,11 @@ struct race {
 static bool wins(const void *self, uint64_t rank, uint32_t job, uint64_t other_rank,
                  uint32_t other_job)
 {
-    const struct race *race = self;
+    const struct ups_rule *rule = self;
     if (rank < other_rank)
         return !wins(self, other_rank, other_job, rank, job);
-    return job < other_job && makes_up(race->ups, rank, other_rank,
-                                       race->jobs[other_job].submit_s - race->jobs[job].submit_s);
+    return job < other_job && makes_up(rule->ups, rank, other_rank,
+                                       rule->jobs[other_job].submit_s - rule->jobs[job].submit_s);
 }
 
 /* ---- the pass -------------------------------------------------------------------------------- */
@@ -121,8 +121,8 @@ static bool wins(const void *self, uint64_t rank, uint32_t job, uint64_t other_r
 static uint32_t start_by_priority(struct loom_sim *sim, struct ups *self)
 {
     const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
-    const struct race race = {self, jobs};
-    const struct loom_roster_race by_priority = {wins, &race};
+    const struct ups_rule rule = {self, jobs};
+    const struct loom_roster_rule by_priority = {wins, &rule};
     uint32_t first;
     while ((first = loom_roster_foremost(&self->roster, &by_priority)) != LOOM_NO_JOB &&
            jobs[first].procs <= loom_sim_free(sim)) {
@@ -171,9 +171,9 @@ static double priority_of(const struct loom_sim *sim, const struct ups *self, ui
 /* A job that is being started is no longer in the roster. */
 static uint32_t first_with(const struct ups *self, const struct loom_sim_job *jobs, uint32_t job)
 {
-    const struct race race = {self, jobs};
-    uint32_t first = loom_roster_foremost(&self->roster, &(struct loom_roster_race){wins, &race});
-    if (first == LOOM_NO_JOB || wins(&race, loom_roster_rank_of(&self->roster, jobs[job].user), job,
+    const struct ups_rule rule = {self, jobs};
+    uint32_t first = loom_roster_foremost(&self->roster, &(struct loom_roster_rule){wins, &rule});
+    if (first == LOOM_NO_JOB || wins(&rule, loom_roster_rank_of(&self->roster, jobs[job].user), job,
                                      loom_roster_rank_of(&self->roster, jobs[first].user), first))
         return job;
     return first;

@@ -189,6 +189,14 @@ static int resize(struct loom_load_change *change, const struct loom_jobs *jobs,
     return rc;
 }
 
+/* Move a submit time away from the first, to INT64_MAX at most: a job that does not count in the
+ * load may be submitted at any time. */
+static int64_t stretched(int64_t submit_s, int64_t origin_s, double factor)
+{
+    double after_s = round((double)(submit_s - origin_s) * factor);
+    return after_s < (double)(INT64_MAX - origin_s) ? origin_s + (int64_t)after_s : INT64_MAX;
+}
+
 static int stretch_arrivals(struct loom_load_change *change, struct loom_trace *trace,
                             const struct offer *offer, struct loom_error *err)
 {
@@ -200,8 +208,7 @@ static int stretch_arrivals(struct loom_load_change *change, struct loom_trace *
     int64_t *submit_s = trace->columns.submit_s;
     for (size_t i = 0; i < loom_trace_count(trace) && !rc; i++)
         if (submit_s[i] >= 0)
-            submit_s[i] = offer->origin_s +
-                          (int64_t)round((double)(submit_s[i] - offer->origin_s) * change->factor);
+            submit_s[i] = stretched(submit_s[i], offer->origin_s, change->factor);
     return rc;
 }
 

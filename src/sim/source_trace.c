@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The jobs of a trace, each at its own submit time; and the schedule, back in the trace. */
+#include "base/civil.h"
 #include "sim/engine.h"
 #include "sim/grid/grid.h"
 #include "sim/parts.h"
@@ -13,11 +14,14 @@ static size_t row_at(const struct loom_replay *replay)
     return replay->rows ? replay->rows[replay->at] : replay->at;
 }
 
-/* A submit time that is not known stays so. */
+/* A submit time that is not known stays so. The latest of all times is not LOOM_NEVER. */
 static int64_t submit_of(const struct loom_replay *replay, size_t row)
 {
     int64_t submit_s = replay->jobs->submit_s[row];
-    return submit_s < 0 ? submit_s : submit_s + replay->shift_s;
+    if (submit_s < 0)
+        return submit_s;
+    submit_s = loom_saturated_add(submit_s, replay->shift_s);
+    return submit_s < LOOM_NEVER ? submit_s : LOOM_NEVER - 1;
 }
 
 static int64_t due(void *self)

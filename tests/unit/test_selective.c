@@ -5,8 +5,8 @@
  * random workloads.
  */
 #include "plain_machine.h"
-#include "sched/support/lanes.h"
-#include "sched/support/race.h"
+#include "sched/support/widths.h"
+#include "sched/support/tournament.h"
 
 #include <math.h>
 
@@ -533,30 +533,30 @@ static void finds_who_has_passed(void **state)
 {
     static struct loom_sim_job jobs[MANY];
     struct loom_stream stream;
-    struct loom_race race = {0};
+    struct loom_tournament tournament = {0};
     bool in[MANY] = {0};
     (void)state;
-    loom_stream_init(&stream, 12, 0, "selective race");
+    loom_stream_init(&stream, 12, 0, "selective tournament");
     make_many(jobs, &stream);
-    loom_race_open(&race);
+    loom_tournament_open(&tournament);
     double threshold = 1;
     for (uint32_t round = 0, known = 0; round < 20000; round++) {
         if (known < MANY && loom_stream_below(&stream, 4) == 0) {
-            assert_int_equal(loom_race_add(&race, known), 0);
+            assert_int_equal(loom_tournament_add(&tournament, known), 0);
             in[known++] = true;
         }
         int64_t now_s =
             known ? jobs[known - 1].submit_s + (int64_t)loom_stream_below(&stream, 9) : 0;
         threshold = fmax(1, threshold + ((double)loom_stream_below(&stream, 201) - 98) / 1000);
         uint32_t from = (uint32_t)loom_stream_below(&stream, known + 1) / 2;
-        uint32_t job = loom_race_next(&race, jobs, from, threshold, now_s);
+        uint32_t job = loom_tournament_next(&tournament, jobs, from, threshold, now_s);
         assert_int_equal(job, first_past(jobs, in, from, threshold, now_s));
         if (job != LOOM_NO_JOB && loom_stream_below(&stream, 2)) {
-            loom_race_remove(&race, job);
+            loom_tournament_remove(&tournament, job);
             in[job] = false;
         }
     }
-    loom_race_free(&race);
+    loom_tournament_free(&tournament);
 }
 
 /* What a job has; LOOM_NO_VALUE where it has none, both if it is gone. */
@@ -565,21 +565,21 @@ struct plain {
 };
 
 struct below {
-    enum loom_lane_value first;
+    enum loom_width_value first;
     const struct loom_sim_job *jobs;
     struct plain plain[MANY];
-    int64_t limit[2][LOOM_LANES];
+    int64_t limit[2][LOOM_WIDTH_CLASSES];
 };
 
-static int64_t plain_value(const struct plain *plain, enum loom_lane_value value)
+static int64_t plain_value(const struct plain *plain, enum loom_width_value value)
 {
     bool is_loose = plain->start_s == LOOM_NO_VALUE;
-    if (value == LOOM_LANE_START)
+    if (value == LOOM_WIDTH_START)
         return plain->start_s;
-    return is_loose == (value == LOOM_LANE_LOOSE) ? plain->length_s : LOOM_NO_VALUE;
+    return is_loose == (value == LOOM_WIDTH_LOOSE) ? plain->length_s : LOOM_NO_VALUE;
 }
 
-/* As a policy would: what there is for a job may be less than for the narrowest of its lane. */
+/* As a policy would: what there is for a job may be less than for the narrowest of its class. */
 static bool is_even(const void *self, uint32_t job)
 {
     const struct below *below = self;
@@ -588,13 +588,13 @@ static bool is_even(const void *self, uint32_t job)
 
 static bool is_below(const struct below *below, uint32_t job)
 {
-    unsigned lane = loom_lane_of(below->jobs[job].procs);
+    unsigned class = loom_width_class_of(below->jobs[job].procs);
     return is_even(below, job) &&
-           (plain_value(&below->plain[job], below->first) <= below->limit[0][lane] ||
-            plain_value(&below->plain[job], LOOM_LANE_START) <= below->limit[1][lane]);
+           (plain_value(&below->plain[job], below->first) <= below->limit[0][class] ||
+            plain_value(&below->plain[job], LOOM_WIDTH_START) <= below->limit[1][class]);
 }
 
-static int64_t least_of(const struct below *below, uint32_t known, enum loom_lane_value value)
+static int64_t least_of(const struct below *below, uint32_t known, enum loom_width_value value)
 {
     int64_t least = LOOM_NO_VALUE;
     for (uint32_t job = 0; job < known; job++)
@@ -603,82 +603,82 @@ static int64_t least_of(const struct below *below, uint32_t known, enum loom_lan
     return least;
 }
 
-static void change_one(struct loom_lanes *lanes, struct plain *plain, uint32_t job,
+static void change_one(struct loom_widths *widths, struct plain *plain, uint32_t job,
                        struct loom_stream *stream)
 {
     if (plain->length_s == LOOM_NO_VALUE)
         return;
     if (loom_stream_below(stream, 3) == 0) {
-        loom_lanes_remove(lanes, job);
+        loom_widths_remove(widths, job);
         plain->length_s = plain->start_s = LOOM_NO_VALUE;
         return;
     }
     plain->length_s = (int64_t)loom_stream_below(stream, 9999);
     plain->start_s =
         loom_stream_below(stream, 2) ? (int64_t)loom_stream_below(stream, 9999) : LOOM_NO_VALUE;
-    loom_lanes_set(lanes, job, plain->length_s, plain->start_s);
-    for (enum loom_lane_value each = 0; each < LOOM_LANE_VALUES; each++)
-        assert_true(loom_lanes_get(lanes, job, each) == plain_value(plain, each));
+    loom_widths_set(widths, job, plain->length_s, plain->start_s);
+    for (enum loom_width_value each = 0; each < LOOM_WIDTH_VALUES; each++)
+        assert_true(loom_widths_get(widths, job, each) == plain_value(plain, each));
 }
 
 /* Values come, change and go; the first job that is low enough is found each time. */
-static void search_by(enum loom_lane_value value, struct loom_lanes *lanes)
+static void search_by(enum loom_width_value value, struct loom_widths *widths)
 {
     static struct loom_sim_job jobs[MANY];
     static struct below below;
     struct loom_stream stream;
-    const struct loom_lanes_quest quest = {loom_lane_of(300) + 1,
-                                           {value, LOOM_LANE_START},
+    const struct loom_widths_query query = {loom_width_class_of(300) + 1,
+                                           {value, LOOM_WIDTH_START},
                                            {below.limit[0], below.limit[1]},
                                            is_even,
                                            &below};
-    loom_stream_init(&stream, 13, value, "selective lanes");
+    loom_stream_init(&stream, 13, value, "selective widths");
     make_many(jobs, &stream);
-    assert_int_equal(loom_lanes_open(lanes, 300), 0);
+    assert_int_equal(loom_widths_open(widths, 300), 0);
     below.first = value;
     below.jobs = jobs;
     for (uint32_t round = 0, known = 0; round < 20000; round++) {
         if (known < MANY && loom_stream_below(&stream, 4) == 0) {
             below.plain[known] = (struct plain){5000, LOOM_NO_VALUE};
-            assert_int_equal(loom_lanes_add(lanes, jobs[known++].procs, 5000), 0);
+            assert_int_equal(loom_widths_add(widths, jobs[known++].procs, 5000), 0);
         }
         for (int k = 0; k < 3 && known > 0; k++) {
             uint32_t job = (uint32_t)loom_stream_below(&stream, known);
-            change_one(lanes, &below.plain[job], job, &stream);
+            change_one(widths, &below.plain[job], job, &stream);
         }
-        for (unsigned lane = 0; lane < quest.n_lanes; lane++)
+        for (unsigned class = 0; class < query.n_classes; class++)
             for (int k = 0; k < 2; k++)
-                below.limit[k][lane] = (int64_t)loom_stream_below(&stream, 200 - lane) - 100;
+                below.limit[k][class] = (int64_t)loom_stream_below(&stream, 200 - class) - 100;
         uint32_t from = (uint32_t)loom_stream_below(&stream, known + 1) / 2, first = from;
         while (first < known && !is_below(&below, first))
             first++;
-        uint32_t job = loom_lanes_next(lanes, &quest, from);
+        uint32_t job = loom_widths_next(widths, &query, from);
         assert_int_equal(job, first < known ? first : LOOM_NO_JOB);
         if (round % 64 == 0)
-            for (enum loom_lane_value each = 0; each < LOOM_LANE_VALUES; each++)
-                assert_int_equal(loom_lanes_least(lanes, each), least_of(&below, known, each));
+            for (enum loom_width_value each = 0; each < LOOM_WIDTH_VALUES; each++)
+                assert_int_equal(loom_widths_least(widths, each), least_of(&below, known, each));
     }
 }
 
 /* One after the other, in the same memory. */
 static void finds_what_is_low_enough(void **state)
 {
-    struct loom_lanes lanes = {0};
+    struct loom_widths widths = {0};
     (void)state;
-    search_by(LOOM_LANE_LOOSE, &lanes);
-    search_by(LOOM_LANE_BOOKED, &lanes);
-    loom_lanes_free(&lanes);
+    search_by(LOOM_WIDTH_LOOSE, &widths);
+    search_by(LOOM_WIDTH_BOOKED, &widths);
+    loom_widths_free(&widths);
 }
 
-/* Every width is in the lane whose narrowest is the last not above it. */
+/* Every width is in the class whose narrowest is the last not above it. */
 static void sorts_widths(void **state)
 {
     (void)state;
     for (int64_t procs = 1; procs < 5000; procs++) {
-        unsigned lane = loom_lane_of(procs);
-        assert_true(loom_lane_width(lane) <= procs && loom_lane_width(lane + 1) > procs);
+        unsigned class = loom_width_class_of(procs);
+        assert_true(loom_width_class_least(class) <= procs && loom_width_class_least(class + 1) > procs);
     }
-    assert_true(loom_lane_of(INT32_MAX) < LOOM_LANES);
+    assert_true(loom_width_class_of(INT32_MAX) < LOOM_WIDTH_CLASSES);
 }
 
 int main(void)

@@ -475,6 +475,62 @@ static void test_load(void **state)
     }
 }
 
+/* A job that does not count in the load, here by its unknown runtime, may be submitted so late that
+ * its time cannot be doubled. */
+static void test_load_of_late_jobs(void **state)
+{
+    static const struct given late[] = {{0, 100, 5, 1, 1},
+                                        {100, 100, 5, 1, 1},
+                                        {INT64_MAX - 5, -1, 1, 1, 1}};
+    (void)state;
+    struct loom_trace *trace = trace_of(late, COUNT(late));
+    struct loom_load_change change;
+    assert_int_equal(loom_load_change(&change, trace, 10, 0.5, LOOM_LOAD_ARRIVALS, NULL), 0);
+    assert_near(change.factor, 2);
+    assert_int_equal(loom_trace_jobs(trace)->submit_s[1], 200);
+    assert_int_equal(loom_trace_jobs(trace)->submit_s[2], INT64_MAX);
+    loom_trace_destroy(trace);
+}
+
+/* A job at the last second of all is refused as late, not left out in silence. */
+static void test_last_second(void **state)
+{
+    static const struct given late[] = {{0, 100, 5, 1, 1}, {INT64_MAX, 100, 5, 1, 1}};
+    const struct loom_sim_options options = {.scheduler = "easy", .procs = 10};
+    (void)state;
+    struct loom_trace *trace = trace_of(late, COUNT(late));
+    struct loom_sim *sim;
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    assert_int_equal(loom_sim_run_trace(sim, &options, trace, NULL), LOOM_ERANGE);
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
+/* On 10 processors, all at 0: A (6, for 100 s) and Z (2, no runtime) start, H (10, for 10 s) is
+ * reserved 100, and B (2, for 120 s) would delay it. Z is still on the machine in that pass: if its
+ * processors were taken for lost, H could never start and B would. */
+static void test_no_runtime(void **state)
+{
+    static const struct given jobs[] = {{0, 100, 6, 1, 1},
+                                        {0, 0, 2, 1, 1},
+                                        {0, 10, 10, 1, 1},
+                                        {0, 120, 2, 1, 1}};
+    static const int64_t starts_s[] = {0, 0, 100, 110};
+    const struct loom_sim_options options = {.scheduler = "easy", .procs = 10};
+    (void)state;
+    struct loom_trace *trace = trace_of(jobs, COUNT(jobs));
+    struct loom_sim *sim;
+    size_t n;
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    assert_int_equal(loom_sim_run_trace(sim, &options, trace, NULL), 0);
+    const struct loom_sim_job *run = loom_sim_jobs(sim, &n);
+    assert_int_equal(n, COUNT(jobs));
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(run[i].start_s, starts_s[i]);
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
 /* On 4 processors the job of 10 does not count: 80 processors' worth of work come in a second, and
  * from 10 processors on it is 50, as the span grows with that job too. */
 static void test_load_of_wider_jobs(void **state)
@@ -557,6 +613,9 @@ int main(void)
         cmocka_unit_test(test_backlog),
         cmocka_unit_test(test_load),
         cmocka_unit_test(test_load_of_wider_jobs),
+        cmocka_unit_test(test_load_of_late_jobs),
+        cmocka_unit_test(test_last_second),
+        cmocka_unit_test(test_no_runtime),
         cmocka_unit_test(test_load_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

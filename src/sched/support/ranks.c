@@ -413,7 +413,7 @@ uint32_t loom_ranks_next(const struct loom_roster *roster, uint32_t user,
 
 struct search {
     const struct loom_roster *roster;
-    const struct loom_roster_race *race;
+    const struct loom_roster_rule *rule;
     uint64_t rank; /* of the best so far */
     uint32_t job;
 };
@@ -429,7 +429,7 @@ static void look_below(struct search *best, uint32_t number, uint64_t rank)
         bool is_user = node->level == 0;
         uint32_t job = is_user ? roster->users[what].first_job : roster->nodes[what].earliest;
         bool may_win = job != LOOM_NO_JOB && (rank < best->rank || job < best->job);
-        bool wins = may_win && best->race->wins(best->race->self, rank, job, best->rank, best->job);
+        bool wins = may_win && best->rule->wins(best->rule->self, rank, job, best->rank, best->job);
         if (wins && is_user) {
             best->rank = rank;
             best->job = job;
@@ -457,11 +457,11 @@ static uint64_t rank_of_earliest(const struct loom_roster *roster)
 }
 
 /* Begin with the earliest, as it is likely to win, or to be beaten by few. */
-uint32_t loom_roster_foremost(const struct loom_roster *roster, const struct loom_roster_race *race)
+uint32_t loom_roster_foremost(const struct loom_roster *roster, const struct loom_roster_rule *rule)
 {
     if (roster->root == LOOM_NO_NODE || roster->nodes[roster->root].earliest == LOOM_NO_JOB)
         return LOOM_NO_JOB;
-    struct search best = {roster, race, rank_of_earliest(roster),
+    struct search best = {roster, rule, rank_of_earliest(roster),
                           roster->nodes[roster->root].earliest};
     look_below(&best, roster->root, 1);
     return best.job;

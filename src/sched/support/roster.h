@@ -77,7 +77,7 @@ uint64_t loom_roster_ranked(const struct loom_roster *roster);
 
 /* Would `job`, of the user of this rank, from 1, go before another? It must not if it did not from
  * a worse rank or submitted later. */
-struct loom_roster_race {
+struct loom_roster_rule {
     bool (*wins)(const void *self, uint64_t rank, uint32_t job, uint64_t other_rank,
                  uint32_t other_job);
     const void *self;
@@ -85,7 +85,7 @@ struct loom_roster_race {
 
 /* The first job of a user that goes before those of all others, or LOOM_NO_JOB. */
 uint32_t loom_roster_foremost(const struct loom_roster *roster,
-                              const struct loom_roster_race *race);
+                              const struct loom_roster_rule *rule);
 
 /* A place among all waiting jobs by rank of their users and then as submitted. */
 struct loom_roster_cursor {

@@ -67,12 +67,12 @@ static int tier_beginning(const struct loom_tiers *tiers, uint64_t job)
 
 /* Go past all blocks from a job on that do not promise. The result is in a block of tier 0 that
  * does, or behind the last job. */
-static uint64_t skip(const struct loom_tiers *tiers, const struct loom_tiers_quest *quest,
+static uint64_t skip(const struct loom_tiers *tiers, const struct loom_tiers_query *query,
                      uint64_t job)
 {
     int tier = tier_beginning(tiers, job);
     while (tier >= 0 && job < tiers->jobs) {
-        if (quest->may(quest->self, (unsigned)tier,
+        if (query->may(query->self, (unsigned)tier,
                        loom_tier_block((unsigned)tier, (uint32_t)job))) {
             tier--;
             continue;
@@ -83,18 +83,18 @@ static uint64_t skip(const struct loom_tiers *tiers, const struct loom_tiers_que
     return job;
 }
 
-uint32_t loom_tiers_next(const struct loom_tiers *tiers, const struct loom_tiers_quest *quest,
+uint32_t loom_tiers_next(const struct loom_tiers *tiers, const struct loom_tiers_query *query,
                          uint32_t from)
 {
     uint64_t job = from;
     if (job % LOOM_TIER_JOBS == 0)
-        job = skip(tiers, quest, job);
+        job = skip(tiers, query, job);
     while (job < tiers->jobs) {
-        if (quest->is(quest->self, (uint32_t)job))
+        if (query->is(query->self, (uint32_t)job))
             return (uint32_t)job;
         job++;
         if (job % LOOM_TIER_JOBS == 0)
-            job = skip(tiers, quest, job);
+            job = skip(tiers, query, job);
     }
     return LOOM_NO_JOB;
 }

@@ -43,14 +43,14 @@ static inline void *loom_tiers_at(const struct loom_tiers *tiers, unsigned tier,
 }
 
 /* What to look for. `may` is asked of blocks and must say yes where there is such a job. */
-struct loom_tiers_quest {
+struct loom_tiers_query {
     void *self;
     bool (*may)(void *self, unsigned tier, uint32_t block);
     bool (*is)(void *self, uint32_t job);
 };
 
 /* The first such job from a number on, or LOOM_NO_JOB. */
-uint32_t loom_tiers_next(const struct loom_tiers *tiers, const struct loom_tiers_quest *quest,
+uint32_t loom_tiers_next(const struct loom_tiers *tiers, const struct loom_tiers_query *query,
                          uint32_t from);
 
 #endif

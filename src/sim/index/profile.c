@@ -133,10 +133,10 @@ void loom_profile_advance(struct loom_profile *profile, int64_t now_s)
     }
 }
 
-static void insert_step(struct loom_profile *profile, struct loom_place seat, int64_t time_s,
+static void insert_step(struct loom_profile *profile, struct loom_place place, int64_t time_s,
                         int32_t by)
 {
-    profile->near = loom_tree_insert_at(&profile->tree, seat, time_s, by);
+    profile->near = loom_tree_insert_at(&profile->tree, place, time_s, by);
     if (profile->near == LOOM_NO_NODE)
         profile->failed = true;
     else
@@ -149,18 +149,18 @@ static void change(struct loom_profile *profile, int64_t time_s, int64_t by)
         profile->free += by;
         return;
     }
-    struct loom_place seat = loom_tree_seat_near(&profile->tree, profile->near, time_s);
-    struct loom_node *node = seat.leaf == LOOM_NO_NODE ? NULL : &profile->tree.nodes[seat.leaf];
-    if (!node || seat.at == node->n || node->leaf.key[seat.at] != time_s) {
-        insert_step(profile, seat, time_s, (int32_t)by);
+    struct loom_place place = loom_tree_place_near(&profile->tree, profile->near, time_s);
+    struct loom_node *node = place.leaf == LOOM_NO_NODE ? NULL : &profile->tree.nodes[place.leaf];
+    if (!node || place.at == node->n || node->leaf.key[place.at] != time_s) {
+        insert_step(profile, place, time_s, (int32_t)by);
         return;
     }
-    profile->near = seat.leaf;
-    node->leaf.a[seat.at] += (int32_t)by;
-    if (node->leaf.a[seat.at] == 0)
-        remove_step(profile, seat);
+    profile->near = place.leaf;
+    node->leaf.a[place.at] += (int32_t)by;
+    if (node->leaf.a[place.at] == 0)
+        remove_step(profile, place);
     else
-        mark_stale(profile, seat.leaf);
+        mark_stale(profile, place.leaf);
 }
 
 void loom_profile_book(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs)
@@ -269,39 +269,39 @@ static bool may_last(struct loom_profile *profile, uint32_t node, int64_t free, 
 
 /* What is looked for: the first step before until_s after which fewer than procs processors are
  * free, or at least as many; in these for long enough, perhaps, if a length is given. */
-struct quest {
+struct query {
     int64_t procs;
     bool fewer;
     int64_t until_s;
     int64_t length_s; /* 0: any */
 };
 
-static bool meets(const struct quest *quest, int64_t free)
+static bool meets(const struct query *query, int64_t free)
 {
-    return (free < quest->procs) == quest->fewer;
+    return (free < query->procs) == query->fewer;
 }
 
 /* Is there such a step below a node, if `free` processors are free before it? */
 static bool has(struct loom_profile *profile, uint32_t node, int64_t free,
-                const struct quest *quest)
+                const struct query *query)
 {
     const struct loom_rise *rise = rise_of(profile, node);
-    return meets(quest, free + (quest->fewer ? rise->least : rise->most)) &&
-           (quest->length_s == 0 || may_last(profile, node, free, quest->procs, quest->length_s));
+    return meets(query, free + (query->fewer ? rise->least : rise->most)) &&
+           (query->length_s == 0 || may_last(profile, node, free, query->procs, query->length_s));
 }
 
 /* Look through a leaf from a spot on. Moves the spot to behind what was found, or to where it gave
  * up. */
 static inline bool scan(const struct loom_profile *profile, struct spot *spot,
-                        const struct quest *quest)
+                        const struct query *query)
 {
     const struct loom_node *node = &profile->tree.nodes[spot->place.leaf];
     uint32_t at = spot->place.at, n = node->n;
     int64_t free = spot->free;
     bool found = false;
-    for (; !found && at < n && node->leaf.key[at] < quest->until_s; at++) {
+    for (; !found && at < n && node->leaf.key[at] < query->until_s; at++) {
         free += node->leaf.a[at];
-        found = meets(quest, free);
+        found = meets(query, free);
     }
     spot->place.at = at;
     spot->free = free;
@@ -310,7 +310,7 @@ static inline bool scan(const struct loom_profile *profile, struct spot *spot,
 
 /* The next node behind one, on any level, that has what is looked for. */
 static uint32_t skip(struct loom_profile *profile, uint32_t node, struct spot *spot,
-                     const struct quest *quest)
+                     const struct query *query)
 {
     const struct loom_tree *tree = &profile->tree;
     while (node != tree->root) {
@@ -318,9 +318,9 @@ static uint32_t skip(struct loom_profile *profile, uint32_t node, struct spot *s
         node = tree->nodes[node].parent;
         const struct loom_branch *branch = &tree->nodes[node].branch;
         for (rank++; rank < tree->nodes[node].n; rank++) {
-            if (branch->key[rank] >= quest->until_s)
+            if (branch->key[rank] >= query->until_s)
                 return LOOM_NO_NODE;
-            if (has(profile, branch->child[rank], spot->free, quest))
+            if (has(profile, branch->child[rank], spot->free, query))
                 return branch->child[rank];
             spot->free += rise_of(profile, branch->child[rank])->sum;
         }
@@ -331,11 +331,11 @@ static uint32_t skip(struct loom_profile *profile, uint32_t node, struct spot *s
 /* The first child of a branch that has it, or LOOM_NO_NODE: what one child has of the width and
  * another of the length is nothing. */
 static uint32_t first_child(struct loom_profile *profile, uint32_t number, struct spot *spot,
-                            const struct quest *quest)
+                            const struct query *query)
 {
     const struct loom_node *node = &profile->tree.nodes[number];
     for (uint32_t rank = 0; rank < node->n; rank++) {
-        if (has(profile, node->branch.child[rank], spot->free, quest))
+        if (has(profile, node->branch.child[rank], spot->free, query))
             return node->branch.child[rank];
         spot->free += rise_of(profile, node->branch.child[rank])->sum;
     }
@@ -344,12 +344,12 @@ static uint32_t first_child(struct loom_profile *profile, uint32_t number, struc
 
 /* Move a spot on to the leaf, behind its own, with the next step that is looked for. False if there
  * is none. */
-static bool next_leaf(struct loom_profile *profile, struct spot *spot, const struct quest *quest)
+static bool next_leaf(struct loom_profile *profile, struct spot *spot, const struct query *query)
 {
-    uint32_t node = skip(profile, spot->place.leaf, spot, quest);
+    uint32_t node = skip(profile, spot->place.leaf, spot, query);
     while (node != LOOM_NO_NODE && profile->tree.nodes[node].level > 0) {
-        uint32_t child = first_child(profile, node, spot, quest);
-        node = child != LOOM_NO_NODE ? child : skip(profile, node, spot, quest);
+        uint32_t child = first_child(profile, node, spot, query);
+        node = child != LOOM_NO_NODE ? child : skip(profile, node, spot, query);
     }
     spot->place = (struct loom_place){node, 0};
     return node != LOOM_NO_NODE;
@@ -357,15 +357,15 @@ static bool next_leaf(struct loom_profile *profile, struct spot *spot, const str
 
 /* Move a spot to behind the first step, there or later, that is looked for. False if there is none.
  */
-static inline bool seek(struct loom_profile *profile, struct spot *spot, const struct quest *quest)
+static inline bool seek(struct loom_profile *profile, struct spot *spot, const struct query *query)
 {
     if (spot->place.leaf == LOOM_NO_NODE)
         return false;
-    if (scan(profile, spot, quest))
+    if (scan(profile, spot, query))
         return true;
     if (spot->place.at < profile->tree.nodes[spot->place.leaf].n)
         return false; /* it gave up at until_s */
-    return next_leaf(profile, spot, quest) && scan(profile, spot, quest);
+    return next_leaf(profile, spot, query) && scan(profile, spot, query);
 }
 
 /* When the step was that a spot stands behind. */
@@ -404,11 +404,11 @@ static bool first_window(struct loom_profile *profile, int64_t procs, int64_t le
 {
     struct spot spot = spot_after(profile, *start_s);
     bool deep = profile->stretches.used && length_s > 1;
-    const struct quest open = {procs, false, LOOM_NEVER, deep ? length_s : 0};
+    const struct query open = {procs, false, LOOM_NEVER, deep ? length_s : 0};
     *start_s = spot.free < procs ? CLOSED : *start_s;
     while (spot.place.leaf != LOOM_NO_NODE &&
            !scan_window(profile, &spot, procs, length_s, start_s)) {
-        const struct quest end = {procs, true, *start_s + length_s, 0};
+        const struct query end = {procs, true, *start_s + length_s, 0};
         if (!next_leaf(profile, &spot, *start_s == CLOSED ? &open : &end))
             break;
     }
@@ -427,7 +427,7 @@ int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64
 int64_t loom_profile_below(struct loom_profile *profile, int64_t procs, int64_t *left)
 {
     struct spot spot = {loom_tree_first(&profile->tree), profile->free};
-    const struct quest fall = {procs, true, LOOM_NEVER, 0};
+    const struct query fall = {procs, true, LOOM_NEVER, 0};
     if (!seek(profile, &spot, &fall))
         return LOOM_NEVER;
     *left = spot.free;

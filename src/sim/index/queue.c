@@ -456,17 +456,26 @@ uint32_t loom_queue_next_fit(struct loom_queue *queue, const struct loom_sim_job
     return found;
 }
 
+/* Return whether a block may have a job of fewer processors. */
+static bool may_be_narrower(const struct loom_queue *queue, const struct loom_block *block,
+                            int32_t procs)
+{
+    return !is_summarized(queue) ||
+           block->least.shortest_s[loom_least_band(procs - 1)] != LOOM_NO_ESTIMATE;
+}
+
 /* Compute the fewest processors of a job again, which have not become fewer. */
 static int32_t find_narrowest(const struct loom_queue *queue)
 {
     int32_t narrowest = INT32_MAX;
-    for (size_t i = 0; i < queue->n_blocks; i++)
-        for (uint32_t at = 0; at < queue->blocks[i]->n; at++) {
-            int32_t procs = queue->blocks[i]->entries[at].procs;
-            if (procs == queue->narrowest)
-                return procs;
-            narrowest = procs < narrowest ? procs : narrowest;
-        }
+    for (size_t i = 0; i < queue->n_blocks && narrowest > queue->narrowest; i++) {
+        const struct loom_block *block = queue->blocks[i];
+        if (!may_be_narrower(queue, block, narrowest))
+            continue;
+        for (uint32_t at = 0; at < block->n; at++)
+            if (block->entries[at].procs < narrowest)
+                narrowest = block->entries[at].procs;
+    }
     return narrowest;
 }
 

@@ -20,7 +20,7 @@ int loom_timetable_reset(struct loom_timetable *table, int32_t procs, int64_t no
 {
     loom_openings_reset(&table->openings);
     table->first = table->last = LOOM_NO_JOB;
-    table->n_seats = 0;
+    table->n_slots = 0;
     table->spare = LOOM_NO_JOB;
     return loom_steps_reset(&table->steps, procs, now_s);
 }
@@ -30,7 +30,7 @@ void loom_timetable_free(struct loom_timetable *table)
     loom_steps_free(&table->steps);
     loom_openings_free(&table->openings);
     free(table->bookings);
-    free(table->seats);
+    free(table->slots);
     *table = (struct loom_timetable){0};
 }
 
@@ -105,7 +105,7 @@ static uint32_t next_opening(struct loom_timetable *table, const struct loom_boo
 /* ---- what opens ------------------------------------------------------------------------------ */
 
 /* What was given back: `by` processors, from one step to before another. */
-struct gift {
+struct release {
     uint32_t from, to;
     int32_t by;
     int32_t least, most; /* free now in these steps */
@@ -113,20 +113,20 @@ struct gift {
 
 /* Tell a row what has opened for it, which is every stretch that was not there before. */
 static void open_row(struct loom_timetable *table, struct loom_opening_row *row,
-                     const struct gift *gift)
+                     const struct release *released)
 {
     struct loom_steps *steps = &table->steps;
     int32_t procs = row->procs;
-    for (uint32_t at = gift->from; at != gift->to;) {
+    for (uint32_t at = released->from; at != released->to;) {
         if (steps->at[at].free < procs) {
             at = steps->at[at].next;
             continue;
         }
-        uint32_t begin = at == gift->from ? loom_steps_run_before(steps, at, procs) : at;
+        uint32_t begin = at == released->from ? loom_steps_run_before(steps, at, procs) : at;
         bool opened = false;
-        for (; at != gift->to && steps->at[at].free >= procs; at = steps->at[at].next)
-            opened |= steps->at[at].free - gift->by < procs;
-        uint32_t end = at == gift->to ? loom_steps_run_after(steps, at, procs) : at;
+        for (; at != released->to && steps->at[at].free >= procs; at = steps->at[at].next)
+            opened |= steps->at[at].free - released->by < procs;
+        uint32_t end = at == released->to ? loom_steps_run_after(steps, at, procs) : at;
         if (opened)
             loom_openings_lower(row, time_of(table, begin),
                                 loom_length_step(time_of(table, end) - time_of(table, begin)));
@@ -136,18 +136,18 @@ static void open_row(struct loom_timetable *table, struct loom_opening_row *row,
 /* The rows for which something can have opened are wider than what was free before, and not wider
  * than what is now. All that opens for any of them lies within the stretch of the narrowest, by
  * which nearly all can be seen to know of such openings already, or to want longer ones. */
-static void open_all(struct loom_timetable *table, const struct gift *gift)
+static void open_all(struct loom_timetable *table, const struct release *released)
 {
     const struct loom_steps *steps = &table->steps;
     struct loom_opening_row **used = table->openings.used;
-    unsigned n = loom_openings_upto(&table->openings, gift->most);
-    unsigned first = loom_openings_upto(&table->openings, gift->least - gift->by);
-    if (first > 0 && used[first - 1]->procs > gift->least - gift->by)
+    unsigned n = loom_openings_upto(&table->openings, released->most);
+    unsigned first = loom_openings_upto(&table->openings, released->least - released->by);
+    if (first > 0 && used[first - 1]->procs > released->least - released->by)
         first--;
     if (first >= n)
         return;
     int32_t narrowest = used[first]->procs;
-    uint32_t begin = gift->from, end = gift->to;
+    uint32_t begin = released->from, end = released->to;
     if (steps->at[begin].free >= narrowest)
         begin = loom_steps_run_before(steps, begin, narrowest);
     if (steps->at[steps->at[end].prev].free >= narrowest)
@@ -155,17 +155,18 @@ static void open_all(struct loom_timetable *table, const struct gift *gift)
     unsigned length = loom_length_step(time_of(table, end) - time_of(table, begin));
     for (unsigned i = first; i < n; i++)
         if (loom_openings_concern(used[i], time_of(table, begin), length))
-            open_row(table, used[i], gift);
+            open_row(table, used[i], released);
 }
 
-static struct gift make_gift(const struct loom_steps *steps, uint32_t from, uint32_t to, int32_t by)
+static struct release make_release(const struct loom_steps *steps, uint32_t from, uint32_t to,
+                                   int32_t by)
 {
-    struct gift gift = {from, to, by, INT32_MAX, INT32_MIN};
+    struct release released = {from, to, by, INT32_MAX, INT32_MIN};
     for (uint32_t at = from; at != to; at = steps->at[at].next) {
-        gift.least = steps->at[at].free < gift.least ? steps->at[at].free : gift.least;
-        gift.most = steps->at[at].free > gift.most ? steps->at[at].free : gift.most;
+        released.least = steps->at[at].free < released.least ? steps->at[at].free : released.least;
+        released.most = steps->at[at].free > released.most ? steps->at[at].free : released.most;
     }
-    return gift;
+    return released;
 }
 
 static void give_back(struct loom_timetable *table, uint32_t from, uint32_t to, int32_t procs)
@@ -177,37 +178,37 @@ static void give_back(struct loom_timetable *table, uint32_t from, uint32_t to, 
         loom_openings_forget(&table->openings);
         return;
     }
-    struct gift gift = make_gift(&table->steps, from, to, procs);
-    open_all(table, &gift);
+    struct release released = make_release(&table->steps, from, to, procs);
+    open_all(table, &released);
 }
 
-/* ---- seats ----------------------------------------------------------------------------------- */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
-/* Room for one more seat, and for the job to have it. */
+/* Room for one more slot, and for the job to have it. */
 static int make_room(struct loom_timetable *table, uint32_t job)
 {
-    while (table->seats_capacity <= job)
-        if (loom_grow(&table->seats, table->seats_capacity, &table->seats_capacity))
+    while (table->slots_capacity <= job)
+        if (loom_grow(&table->slots, table->slots_capacity, &table->slots_capacity))
             return -1;
-    return loom_grow(&table->bookings, table->n_seats, &table->bookings_capacity);
+    return loom_grow(&table->bookings, table->n_slots, &table->bookings_capacity);
 }
 
-static struct loom_booking *take_seat(struct loom_timetable *table, uint32_t job)
+static struct loom_booking *take_slot(struct loom_timetable *table, uint32_t job)
 {
-    uint32_t seat = table->spare;
-    if (seat == LOOM_NO_JOB)
-        seat = table->n_seats++;
+    uint32_t slot = table->spare;
+    if (slot == LOOM_NO_JOB)
+        slot = table->n_slots++;
     else
-        table->spare = table->bookings[seat].next;
-    table->seats[job] = seat;
-    return &table->bookings[seat];
+        table->spare = table->bookings[slot].next;
+    table->slots[job] = slot;
+    return &table->bookings[slot];
 }
 
-static void leave_seat(struct loom_timetable *table, uint32_t job)
+static void free_slot(struct loom_timetable *table, uint32_t job)
 {
-    uint32_t seat = table->seats[job];
-    table->bookings[seat].next = table->spare;
-    table->spare = seat;
+    uint32_t slot = table->slots[job];
+    table->bookings[slot].next = table->spare;
+    table->spare = slot;
 }
 
 /* ---- bookings -------------------------------------------------------------------------------- */
@@ -239,7 +240,7 @@ int loom_timetable_book(struct loom_timetable *table, uint32_t job, int32_t proc
     if (loom_steps_reserve(&table->steps) || make_room(table, job) ||
         loom_openings_join(&table->openings, procs, length_s, &opening))
         return -1;
-    struct loom_booking *booking = take_seat(table, job);
+    struct loom_booking *booking = take_slot(table, job);
     *booking = (struct loom_booking){.procs = procs, .length_s = length_s, .opening = opening};
     uint32_t begin = next_opening(table, booking, LOOM_NEVER);
     uint32_t end = loom_steps_onward(&table->steps, begin, time_of(table, begin) + length_s);
@@ -295,7 +296,7 @@ void loom_timetable_unbook(struct loom_timetable *table, uint32_t job)
     loom_steps_add(&table->steps, booking->begin, booking->end, booking->procs);
     let_go(table, booking->begin);
     let_go(table, booking->end);
-    leave_seat(table, job);
+    free_slot(table, job);
 }
 
 void loom_timetable_begin(struct loom_timetable *table, uint32_t job)
@@ -312,7 +313,7 @@ void loom_timetable_end(struct loom_timetable *table, uint32_t job, int64_t due_
         give_back(table, table->steps.first, booking->end, booking->procs);
         let_go(table, booking->end);
     }
-    leave_seat(table, job);
+    free_slot(table, job);
 }
 
 int loom_timetable_extend(struct loom_timetable *table, uint32_t job, int64_t due_s)

@@ -30,17 +30,17 @@ struct loom_booking {
 struct loom_timetable {
     struct loom_steps steps;
     struct loom_openings openings;
-    struct loom_booking *bookings; /* by seat */
-    uint32_t *seats;               /* by job, from its booking until its end */
-    size_t bookings_capacity, seats_capacity;
-    uint32_t n_seats, spare; /* used so far, and the first of those given back, linked by next */
+    struct loom_booking *bookings; /* by slot */
+    uint32_t *slots;               /* by job, from its booking until its end */
+    size_t bookings_capacity, slots_capacity;
+    uint32_t n_slots, spare; /* used so far, and the first of those given back, linked by next */
     uint32_t first, last;    /* of the jobs that have not begun, as booked */
 };
 
 /* That of a job that is booked, and has not ended. */
 static inline struct loom_booking *loom_booking_of(const struct loom_timetable *table, uint32_t job)
 {
-    return &table->bookings[table->seats[job]];
+    return &table->bookings[table->slots[job]];
 }
 
 /* No bookings. Memory is kept. */

@@ -101,7 +101,7 @@ static uint32_t place_in(const struct loom_tree *tree, uint32_t number, int64_t 
     return base;
 }
 
-static struct loom_place seat_of(const struct loom_tree *tree, int64_t key)
+static struct loom_place place_of(const struct loom_tree *tree, int64_t key)
 {
     if (tree->n == 0)
         return (struct loom_place){LOOM_NO_NODE, 0};
@@ -109,14 +109,14 @@ static struct loom_place seat_of(const struct loom_tree *tree, int64_t key)
     return (struct loom_place){leaf, place_in(tree, leaf, key)};
 }
 
-struct loom_place loom_tree_seat_near(const struct loom_tree *tree, uint32_t leaf, int64_t key)
+struct loom_place loom_tree_place_near(const struct loom_tree *tree, uint32_t leaf, int64_t key)
 {
     const struct loom_node *node = leaf < tree->n_nodes ? &tree->nodes[leaf] : NULL;
     /* What was dropped is empty, or has become something else that is right to look into. */
     uint32_t last = node && node->n > 0 ? node->n - 1u : 0;
     if (!node || node->level > 0 || node->n == 0 || key < node->leaf.key[0] ||
         node->leaf.key[last] < key)
-        return seat_of(tree, key);
+        return place_of(tree, key);
     return (struct loom_place){leaf, place_in(tree, leaf, key)};
 }
 
@@ -267,15 +267,15 @@ static uint32_t relieve(struct loom_tree *tree, uint32_t leaf, int64_t key)
 
 /* ---- changing -------------------------------------------------------------------------------- */
 
-static uint32_t put(struct loom_tree *tree, struct loom_place seat, int64_t key, int32_t a)
+static uint32_t put(struct loom_tree *tree, struct loom_place place, int64_t key, int32_t a)
 {
-    struct loom_node *node = &tree->nodes[seat.leaf];
-    shift(tree, (struct loom_place){seat.leaf, seat.at + 1}, seat, node->n - seat.at);
-    node->leaf.key[seat.at] = key;
-    node->leaf.a[seat.at] = a;
+    struct loom_node *node = &tree->nodes[place.leaf];
+    shift(tree, (struct loom_place){place.leaf, place.at + 1}, place, node->n - place.at);
+    node->leaf.key[place.at] = key;
+    node->leaf.a[place.at] = a;
     node->n++;
     tree->n++;
-    return seat.leaf;
+    return place.leaf;
 }
 
 uint32_t loom_tree_insert(struct loom_tree *tree, int64_t key, int32_t a)
@@ -295,11 +295,12 @@ uint32_t loom_tree_insert(struct loom_tree *tree, int64_t key, int32_t a)
     return put(tree, (struct loom_place){number, place_in(tree, number, key)}, key, a);
 }
 
-uint32_t loom_tree_insert_at(struct loom_tree *tree, struct loom_place seat, int64_t key, int32_t a)
+uint32_t loom_tree_insert_at(struct loom_tree *tree, struct loom_place place, int64_t key,
+                             int32_t a)
 {
-    if (seat.leaf == LOOM_NO_NODE || tree->nodes[seat.leaf].n == LOOM_LEAF_ENTRIES)
+    if (place.leaf == LOOM_NO_NODE || tree->nodes[place.leaf].n == LOOM_LEAF_ENTRIES)
         return loom_tree_insert(tree, key, a);
-    return put(tree, seat, key, a);
+    return put(tree, place, key, a);
 }
 
 void loom_tree_remove(struct loom_tree *tree, struct loom_place place)

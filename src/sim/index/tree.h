@@ -69,9 +69,9 @@ void loom_tree_free(struct loom_tree *tree);
 uint32_t loom_tree_insert(struct loom_tree *tree, int64_t key, int32_t a);
 /* Where an entry is, or where it would have to go: behind the last of its leaf, perhaps, and in no
  * leaf if there is none. It is likely to be in this leaf, or in one that has been dropped since. */
-struct loom_place loom_tree_seat_near(const struct loom_tree *tree, uint32_t leaf, int64_t key);
-/* loom_tree_insert for an entry whose seat is known. */
-uint32_t loom_tree_insert_at(struct loom_tree *tree, struct loom_place seat, int64_t key,
+struct loom_place loom_tree_place_near(const struct loom_tree *tree, uint32_t leaf, int64_t key);
+/* loom_tree_insert for an entry whose place is known. */
+uint32_t loom_tree_insert_at(struct loom_tree *tree, struct loom_place place, int64_t key,
                              int32_t a);
 /* Take an entry out of its leaf. The owner then brings the summaries up to date and calls
  * loom_tree_prune, which drops the leaf if that was its last entry. */

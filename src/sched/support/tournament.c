@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A kinetic tournament of jobs that pass a threshold of the expansion factor. */
-#include "sched/support/race.h"
+#include "sched/support/tournament.h"
 
 #include "base/vec.h"
 
@@ -23,56 +23,56 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-void loom_race_open(struct loom_race *race)
+void loom_tournament_open(struct loom_tournament *tournament)
 {
-    race->tiers.size = sizeof(struct block);
-    loom_tiers_reset(&race->tiers);
+    tournament->tiers.size = sizeof(struct block);
+    loom_tiers_reset(&tournament->tiers);
 }
 
-void loom_race_free(struct loom_race *race)
+void loom_tournament_free(struct loom_tournament *tournament)
 {
-    loom_tiers_free(&race->tiers);
-    free(race->runs);
-    *race = (struct loom_race){0};
+    loom_tiers_free(&tournament->tiers);
+    free(tournament->runs);
+    *tournament = (struct loom_tournament){0};
 }
 
-static void mark_stale(struct loom_race *race, uint32_t job)
+static void mark_stale(struct loom_tournament *tournament, uint32_t job)
 {
-    for (unsigned tier = 0; tier <= race->tiers.top; tier++) {
-        struct block *block = loom_tiers_at(&race->tiers, tier, loom_tier_block(tier, job));
+    for (unsigned tier = 0; tier <= tournament->tiers.top; tier++) {
+        struct block *block = loom_tiers_at(&tournament->tiers, tier, loom_tier_block(tier, job));
         block->low = INFINITY;
         block->high = -INFINITY;
     }
 }
 
-int loom_race_add(struct loom_race *race, uint32_t job)
+int loom_tournament_add(struct loom_tournament *tournament, uint32_t job)
 {
-    while (race->capacity <= job)
-        if (loom_grow(&race->runs, race->capacity, &race->capacity))
+    while (tournament->capacity <= job)
+        if (loom_grow(&tournament->runs, tournament->capacity, &tournament->capacity))
             return -1;
-    uint32_t known = race->tiers.jobs;
-    if (loom_tiers_reach(&race->tiers, job, &EMPTY))
+    uint32_t known = tournament->tiers.jobs;
+    if (loom_tiers_reach(&tournament->tiers, job, &EMPTY))
         return -1;
-    for (; known < race->tiers.jobs; known++)
-        race->runs[known] = false;
-    race->runs[job] = true;
-    mark_stale(race, job);
+    for (; known < tournament->tiers.jobs; known++)
+        tournament->runs[known] = false;
+    tournament->runs[job] = true;
+    mark_stale(tournament, job);
     return 0;
 }
 
-void loom_race_remove(struct loom_race *race, uint32_t job)
+void loom_tournament_remove(struct loom_tournament *tournament, uint32_t job)
 {
-    race->runs[job] = false;
+    tournament->runs[job] = false;
     /* Where another is the first, it stays that, over no smaller range. */
-    const struct block *block = loom_tiers_at(&race->tiers, 0, loom_tier_block(0, job));
+    const struct block *block = loom_tiers_at(&tournament->tiers, 0, loom_tier_block(0, job));
     if (block->first == job)
-        mark_stale(race, job);
+        mark_stale(tournament, job);
 }
 
 /* ---- the tournament -------------------------------------------------------------------------- */
 
 struct look {
-    struct loom_race *race;
+    struct loom_tournament *tournament;
     const struct loom_sim_job *jobs;
     double threshold, x;
     int64_t now_s;
@@ -107,8 +107,8 @@ static void enter(const struct look *look, struct block *block, uint32_t job)
 
 static void run_jobs(const struct look *look, uint32_t number, struct block *block)
 {
-    uint32_t first = number * LOOM_TIER_JOBS, n = look->race->tiers.jobs - first;
-    const bool *runs = look->race->runs + first;
+    uint32_t first = number * LOOM_TIER_JOBS, n = look->tournament->tiers.jobs - first;
+    const bool *runs = look->tournament->runs + first;
     n = n > LOOM_TIER_JOBS ? LOOM_TIER_JOBS : n;
     for (uint32_t i = 0; i < n; i++)
         if (runs[i])
@@ -122,7 +122,7 @@ static const struct block *block_at(const struct look *look, unsigned tier, uint
 
 static void run_blocks(const struct look *look, unsigned tier, uint32_t number, struct block *block)
 {
-    const struct loom_tiers *tiers = &look->race->tiers;
+    const struct loom_tiers *tiers = &look->tournament->tiers;
     size_t begin = (size_t)number * LOOM_TIER_BLOCKS, end = begin + LOOM_TIER_BLOCKS;
     end = end > tiers->n[tier - 1] ? tiers->n[tier - 1] : end;
     for (size_t i = begin; i < end; i++) {
@@ -142,7 +142,7 @@ static void run_blocks(const struct look *look, unsigned tier, uint32_t number, 
 /* A block, brought up to date. */
 static const struct block *block_at(const struct look *look, unsigned tier, uint32_t number)
 {
-    struct block *block = loom_tiers_at(&look->race->tiers, tier, number);
+    struct block *block = loom_tiers_at(&look->tournament->tiers, tier, number);
     if (look->x >= block->low && look->x <= block->high)
         return block;
     *block = EMPTY;
@@ -172,13 +172,13 @@ static bool passed(void *self, uint32_t job)
     const struct loom_sim_job *what = &look->jobs[job];
     double estimate_s = (double)what->estimate_s;
     double wait_s = (double)(look->now_s - what->submit_s);
-    return look->race->runs[job] && (wait_s + estimate_s) / estimate_s > look->threshold;
+    return look->tournament->runs[job] && (wait_s + estimate_s) / estimate_s > look->threshold;
 }
 
-uint32_t loom_race_next(struct loom_race *race, const struct loom_sim_job *jobs, uint32_t from,
-                        double threshold, int64_t now_s)
+uint32_t loom_tournament_next(struct loom_tournament *tournament, const struct loom_sim_job *jobs,
+                              uint32_t from, double threshold, int64_t now_s)
 {
-    struct look look = {race, jobs, threshold, threshold - 1, now_s};
-    const struct loom_tiers_quest quest = {&look, may_have_passed, passed};
-    return loom_tiers_next(&race->tiers, &quest, from);
+    struct look look = {tournament, jobs, threshold, threshold - 1, now_s};
+    const struct loom_tiers_query query = {&look, may_have_passed, passed};
+    return loom_tiers_next(&tournament->tiers, &query, from);
 }
