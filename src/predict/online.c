@@ -39,7 +39,7 @@ static const float ERROR_FADE = 0.8F;         /* of the errors of a context, fro
 static const float KIND_FADE = 0.999F;        /* of the errors of all contexts of a kind */
 static const float KIND_WEIGHT = 4;           /* of their mean, in jobs of the context */
 static const float LEAST_ERROR = 0.1F;        /* added to errors before they become weights */
-static const float LEVEL_STEP = 0.005F;       /* by which the interval's levels move */
+static const float LEVEL_STEP = 0.005F;       /* step of the interval's levels */
 static const double UNKNOWN_REQUEST_S = 3600; /* to express runtimes as shares of */
 
 /* Kinds of contexts: jobs that agree in these attributes. */
@@ -72,7 +72,7 @@ struct pending {
     uint32_t history[CONTEXTS];
     float said_s[CONTEXTS]; /* by each context alone; NAN: it remembered nothing */
     float low_s, high_s;    /* NAN: no interval */
-    float scale_s;          /* by which errors are divided */
+    float scale_s;          /* divisor of errors */
     int64_t next;           /* the free slot after this one, -1: none */
 };
 
@@ -241,7 +241,7 @@ static float whole(float run_s)
     return run_s < 1e9F ? (float)(int32_t)(run_s + 0.5F) : run_s;
 }
 
-/* Return the weight of a context by its errors and those of all contexts of its kind. */
+/* Return the weight of a context by its errors and the errors of its kind. */
 static float weight_of(const struct history *history, const struct past_errors *kind)
 {
     float mean = kind->weight > 0 ? kind->sum / kind->weight : 0.5F;
