@@ -2,8 +2,8 @@
 /* The runtime itself: the yardstick that no predictor can pass. */
 #include "predict/predictor.h"
 
-static int predict(struct loom_prediction *out, void *state, const struct loom_job_view *job,
-                   struct loom_error *err)
+static int clairvoyant_predict(struct loom_prediction *out, void *state,
+                               const struct loom_job_view *job, struct loom_error *err)
 {
     (void)state, (void)job, (void)err;
     out->low_s = out->high_s = out->run_s; /* arrives as the runtime */
@@ -13,5 +13,5 @@ static int predict(struct loom_prediction *out, void *state, const struct loom_j
 const struct loom_predictor_ops loom_predictor_clairvoyant = {
     .info = {"clairvoyant", "the runtime itself, as a yardstick", NULL},
     .knows_runtime = true,
-    .predict = predict,
+    .predict = clairvoyant_predict,
 };

@@ -27,7 +27,7 @@ struct ibl {
     enum induction induction;
 };
 
-static int open_ibl(void *state, const struct loom_params *params, struct loom_error *err)
+static int ibl_open(void *state, const struct loom_params *params, struct loom_error *err)
 {
     static const char *const nominal[LOOM_NOMINALS] = {"w-user", "w-group", "w-queue",
                                                        "w-executable"};
@@ -51,7 +51,7 @@ static int open_ibl(void *state, const struct loom_params *params, struct loom_e
     return 0;
 }
 
-static void close_ibl(void *state)
+static void ibl_close(void *state)
 {
     loom_experience_free(&((struct ibl *)state)->base);
 }
@@ -120,8 +120,8 @@ static double regress(const struct loom_past_kind *job, const struct loom_neighb
     return x[0];
 }
 
-static int predict(struct loom_prediction *out, void *state, const struct loom_job_view *job,
-                   struct loom_error *err)
+static int ibl_predict(struct loom_prediction *out, void *state, const struct loom_job_view *job,
+                       struct loom_error *err)
 {
     struct ibl *self = state;
     struct loom_neighbour near[MOST_K];
@@ -144,8 +144,8 @@ static int predict(struct loom_prediction *out, void *state, const struct loom_j
     return 0;
 }
 
-static int learn(void *state, const struct loom_job_view *job, int64_t run_s,
-                 struct loom_error *err)
+static int ibl_learn(void *state, const struct loom_job_view *job, int64_t run_s,
+                     struct loom_error *err)
 {
     struct ibl *self = state;
     return loom_experience_end(&self->base, job, run_s, err);
@@ -211,8 +211,8 @@ const struct loom_predictor_ops loom_predictor_ibl = {
              params},
     .state_size = sizeof(struct ibl),
     .genes = genes,
-    .open = open_ibl,
-    .close = close_ibl,
-    .predict = predict,
-    .learn = learn,
+    .open = ibl_open,
+    .close = ibl_close,
+    .predict = ibl_predict,
+    .learn = ibl_learn,
 };

@@ -55,7 +55,7 @@ static bool read_template(unsigned *out, const char *text)
     }
 }
 
-static int check(const struct loom_params *params, struct loom_error *err)
+static int minh2010_check(const struct loom_params *params, struct loom_error *err)
 {
     unsigned template;
     if (!read_template(&template, loom_params_text(params, "template")))
@@ -85,7 +85,7 @@ static struct group read_group(const struct loom_params *params, int number)
     };
 }
 
-static int open_minh2010(void *state, const struct loom_params *params, struct loom_error *err)
+static int minh2010_open(void *state, const struct loom_params *params, struct loom_error *err)
 {
     struct minh2010 *self = state;
     (void)err;
@@ -102,7 +102,7 @@ static int open_minh2010(void *state, const struct loom_params *params, struct l
     return 0;
 }
 
-static void close_minh2010(void *state)
+static void minh2010_close(void *state)
 {
     loom_experience_free(&((struct minh2010 *)state)->base);
 }
@@ -140,8 +140,8 @@ static const struct group *group_of(const struct minh2010 *self, const struct lo
     return &self->groups[i];
 }
 
-static int predict(struct loom_prediction *out, void *state, const struct loom_job_view *job,
-                   struct loom_error *err)
+static int minh2010_predict(struct loom_prediction *out, void *state,
+                            const struct loom_job_view *job, struct loom_error *err)
 {
     struct minh2010 *self = state;
     const struct group *group = group_of(self, job);
@@ -162,8 +162,8 @@ static int predict(struct loom_prediction *out, void *state, const struct loom_j
     return 0;
 }
 
-static int learn(void *state, const struct loom_job_view *job, int64_t run_s,
-                 struct loom_error *err)
+static int minh2010_learn(void *state, const struct loom_job_view *job, int64_t run_s,
+                          struct loom_error *err)
 {
     struct minh2010 *self = state;
     return loom_experience_end(&self->base, job, run_s, err);
@@ -249,9 +249,9 @@ const struct loom_predictor_ops loom_predictor_minh2010 = {
     .info = {"minh2010", "mean and deviations of the most similar jobs (Minh 2012, 8.3)", params},
     .state_size = sizeof(struct minh2010),
     .genes = genes,
-    .check = check,
-    .open = open_minh2010,
-    .close = close_minh2010,
-    .predict = predict,
-    .learn = learn,
+    .check = minh2010_check,
+    .open = minh2010_open,
+    .close = minh2010_close,
+    .predict = minh2010_predict,
+    .learn = minh2010_learn,
 };

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A predictor without training. Jobs that agree in some attributes form a context: all jobs of the
- * user, those with the same requested time as well, and so on. Each context remembers the runtimes
- * of the last jobs that ended in it, as shares of their requested times where these may differ. The
- * prediction is a quantile of the runtimes that all contexts of the job remember, weighted.
+ * user, those with the same requested time as well, and so on. A context remembers the runtimes of
+ * the last jobs that ended in it and predicts their median, in which older jobs weigh less. The
+ * prediction is the smallest of what the contexts of the job predict up to which a share of their
+ * weight lies.
  *
- * Within a context, older jobs weigh less. Contexts weigh by how well the quantile of each alone
- * predicted: exponential weights on its absolute errors, as shares of the requested time, of which
- * old ones fade (Littlestone and Warmuth 1994); contexts that remember nothing are left out, as in
- * Freund et al. 1997. The quantile is below the median by default: what matters to a scheduler that
- * backfills is to recognise short jobs.
+ * A context weighs by how well it predicted so far: the mean absolute error of its own last
+ * predictions as shares of the requested time, in which older ones fade, shrunk towards the error
+ * of all contexts of its kind. The share is below a half by default: what matters to a scheduler
+ * that backfills is to recognise short jobs.
  *
- * The interval is made of two further quantiles, whose levels are moved after each job so that
- * runtimes fall below them as often as they should (Gibbs and Candes 2021). Where runtimes leave
- * the range of what is remembered more often than that, levels go on beyond 0 and 1: from the
- * smallest runtime remembered down to 0 s, and from the largest up to the requested time.
+ * The interval is made of two quantiles of all that the contexts remember, whose levels are moved
+ * after each job so that runtimes fall below them as often as they should (Gibbs and Candes 2021).
+ * Where runtimes leave the range of what is remembered more often than that, levels go on beyond 0
+ * and 1: from the smallest runtime remembered down to 0 s, and from the largest up to the requested
+ * time.
+ *
+ * A simulation predicts and learns once a job and needs no intervals, so predicting is cheap:
+ * medians are computed when a job ends, and a user's job like the one before needs no search for
+ * its contexts.
  */
 #include "base/map.h"
 #include "base/vec.h"
@@ -24,51 +29,67 @@
 #include <math.h>
 #include <string.h>
 
-enum { CONTEXTS = 7, REMEMBERED = 16, MOST_SAMPLES = CONTEXTS * REMEMBERED };
-/* Samples of all contexts, and of all merges in which they take part: at most three each. */
-enum { ROOM = 4 * MOST_SAMPLES };
+enum { CONTEXTS = 4, REMEMBERED = 12 };
 
-static const double LOSS_FADE = 0.999;  /* of the errors of contexts, from one job to the next */
-static const double LEVEL_STEP = 0.005; /* by which the interval's levels move */
+typedef float four_floats __attribute__((vector_size(16)));
+typedef int32_t four_bits __attribute__((vector_size(16)));
 
-/* Contexts: jobs that agree in these attributes. */
-enum context {
-    BY_USER,
-    BY_USER_EXECUTABLE,
-    BY_USER_REQUEST,
-    BY_USER_REQUEST_PROCS,
-    BY_USER_REQUEST_PROCS_EXECUTABLE,
-    BY_GROUP_REQUEST,
-    BY_REQUEST,
+static const float ROUNDING = 0.99999F;       /* so that a weight is enough in spite of rounding */
+static const float ERROR_FADE = 0.8F;         /* of the errors of a context, from job to job */
+static const float KIND_FADE = 0.999F;        /* of the errors of all contexts of a kind */
+static const float KIND_WEIGHT = 4;           /* of their mean, in jobs of the context */
+static const float LEAST_ERROR = 0.1F;        /* added to errors before they become weights */
+static const float LEVEL_STEP = 0.005F;       /* step of the interval's levels */
+static const double UNKNOWN_REQUEST_S = 3600; /* to express runtimes as shares of */
+
+/* Kinds of contexts: jobs that agree in these attributes. */
+enum kind { BY_USER, BY_USER_REQUEST, BY_ALL, BY_REQUEST };
+
+/* Faded sums of errors, each at most 1. */
+struct past_errors {
+    float sum, weight;
 };
 
-/* The last jobs that ended in a context, by runtime: those of one context are then merged with
- * others without sorting. A value is a runtime or, in contexts of different requested times, its
- * share of the requested time; of a job without one, -1 - runtime. */
+/* A context: its last jobs, by time of their end, in a ring. A value is a runtime or, in contexts
+ * of different requested times, its share of the requested time. */
 struct history {
-    float values[REMEMBERED];
-    uint32_t numbers[REMEMBERED]; /* it ended as this one in the context, from 0 */
-    uint32_t n;                   /* jobs so far */
+    float values[REMEMBERED]; /* INFINITY: none yet */
+    float sums[REMEMBERED];   /* for each value, the weight of all values up to it */
+    float quantile;           /* of the values */
+    uint32_t n;               /* jobs so far */
+    struct past_errors errors;
+};
+
+/* A user, and the contexts of the last job submitted. */
+struct user {
+    int64_t request_s;
+    int32_t procs, executable;
+    uint32_t history[CONTEXTS];
 };
 
 /* What was said of a job that has not ended yet. */
 struct pending {
     uint32_t history[CONTEXTS];
-    double said_s[CONTEXTS]; /* by each context alone; NAN: it remembered nothing */
-    double low_s, high_s;
-    double scale_s; /* by which errors are divided */
-    int64_t next;   /* the free slot after this one, -1: none */
+    float said_s[CONTEXTS]; /* by each context alone; NAN: it remembered nothing */
+    float low_s, high_s;    /* NAN: no interval */
+    float scale_s;          /* divisor of errors */
+    int64_t next;           /* the free slot after this one, -1: none */
 };
 
 struct online {
-    double quantile, rate;
-    float fade[REMEMBERED]; /* weights of jobs in a context, the last first */
-    struct loom_map requests, groups;
+    float quantile, share;
+    float fade;                    /* weight of a job relative to the one that ended after it */
+    float last_weight;             /* of a job that is no longer remembered */
+    float weights[2 * REMEMBERED]; /* of jobs from the oldest to the last, twice in a row */
+    float totals[REMEMBERED + 1];  /* sums of the weights of the last jobs, by their number */
+    struct loom_map requests, sizes;
     struct loom_map keys[CONTEXTS];
     struct history *histories[CONTEXTS]; /* by index of the key */
     size_t capacities[CONTEXTS];
-    double loss[CONTEXTS]; /* faded sums of errors */
-    double low, high;      /* levels of the interval */
+    struct past_errors errors[CONTEXTS]; /* of all contexts of a kind */
+    struct user *users;                  /* by index of the key of BY_USER */
+    size_t users_capacity;
+    float low, high; /* levels of the interval */
     struct loom_by_job slots;
     struct pending *pending;
     size_t n_pending, pending_capacity;
@@ -77,252 +98,191 @@ struct online {
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
-/* The index of a job's history in a context, which is made if it is new. The key is a tuple: the
- * index of its first part, in another map, and its last part. LOOM_MAP_NONE when memory is out. */
-static uint32_t history_of(struct online *self, enum context context, uint32_t tuple, uint32_t part)
+static const struct history no_history = {
+    .values = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY,
+               INFINITY, INFINITY, INFINITY, INFINITY},
+    .quantile = NAN,
+};
+
+/* Return the index of a context, which is added if it is new; LOOM_MAP_NONE when memory is out. */
+static uint32_t find_context(struct online *self, enum kind kind, uint64_t key)
 {
-    size_t known = self->keys[context].n;
-    if (tuple == LOOM_MAP_NONE ||
-        loom_grow(&self->histories[context], known, &self->capacities[context]))
+    size_t known = self->keys[kind].n;
+    if (loom_grow(&self->histories[kind], known, &self->capacities[kind]))
         return LOOM_MAP_NONE;
-    uint32_t index = loom_map_intern(&self->keys[context], loom_map_pair(tuple, part));
+    uint32_t index = loom_map_intern(&self->keys[kind], key);
     if (index == known)
-        self->histories[context][index] = (struct history){0};
+        self->histories[kind][index] = no_history;
     return index;
 }
 
-/* Find the histories of a job in all contexts. 0, or -1 when memory is out. */
-static int find_histories(uint32_t *out, struct online *self, const struct loom_job_view *job)
+/* Return a job's user, who is added if new; NULL when memory is out. */
+static struct user *find_user(struct online *self, const struct loom_job_view *job)
 {
+    size_t known = self->keys[BY_USER].n;
+    if (loom_grow(&self->users, known, &self->users_capacity))
+        return NULL;
+    uint32_t index = find_context(self, BY_USER, loom_map_pair(job->origin, (uint32_t)job->user));
+    if (index == LOOM_MAP_NONE)
+        return NULL;
+    struct user *user = &self->users[index];
+    if (index == known)
+        *user = (struct user){.procs = -1}; /* like no job */
+    user->history[BY_USER] = index;
+    return user;
+}
+
+/* Find all contexts of a job of a user, and note the job as the user's last. Keys are tuples: the
+ * index of the first part in a map, and the last part. 0, or -1 when memory is out. */
+static int find_contexts(struct online *self, struct user *user, const struct loom_job_view *job)
+{
+    uint32_t *out = user->history;
     uint32_t request = loom_map_intern(&self->requests, (uint64_t)job->request_s);
-    uint32_t group =
-        loom_map_intern(&self->groups, loom_map_pair(job->origin, (uint32_t)job->group));
     if (request == LOOM_MAP_NONE)
         return -1;
-    uint32_t procs = (uint32_t)job->procs, executable = (uint32_t)job->executable;
-    uint32_t user = history_of(self, BY_USER, job->origin, (uint32_t)job->user);
-    uint32_t asked = history_of(self, BY_USER_REQUEST, user, request);
-    uint32_t sized = history_of(self, BY_USER_REQUEST_PROCS, asked, procs);
-    out[BY_USER] = user;
-    out[BY_USER_REQUEST] = asked;
-    out[BY_USER_REQUEST_PROCS] = sized;
-    out[BY_USER_EXECUTABLE] = history_of(self, BY_USER_EXECUTABLE, user, executable);
-    out[BY_USER_REQUEST_PROCS_EXECUTABLE] =
-        history_of(self, BY_USER_REQUEST_PROCS_EXECUTABLE, sized, executable);
-    out[BY_GROUP_REQUEST] = history_of(self, BY_GROUP_REQUEST, group, request);
-    out[BY_REQUEST] = history_of(self, BY_REQUEST, job->origin, request);
-    for (int i = 0; i < CONTEXTS; i++)
-        if (out[i] == LOOM_MAP_NONE)
-            return -1;
+    out[BY_REQUEST] = find_context(self, BY_REQUEST, loom_map_pair(job->origin, request));
+    out[BY_USER_REQUEST] =
+        find_context(self, BY_USER_REQUEST, loom_map_pair(out[BY_USER], request));
+    uint32_t size =
+        loom_map_intern(&self->sizes, loom_map_pair(out[BY_USER_REQUEST], (uint32_t)job->procs));
+    out[BY_ALL] = find_context(self, BY_ALL, loom_map_pair(size, (uint32_t)job->executable));
+    if (out[BY_REQUEST] == LOOM_MAP_NONE || out[BY_USER_REQUEST] == LOOM_MAP_NONE ||
+        size == LOOM_MAP_NONE || out[BY_ALL] == LOOM_MAP_NONE)
+        return -1;
+    user->request_s = job->request_s;
+    user->procs = job->procs;
+    user->executable = job->executable;
     return 0;
 }
 
-/* ---- the distribution ------------------------------------------------------------------------ */
-
-struct sample {
-    float run_s, weight;
-};
-
-/* What a value in a history amounts to, for order alone. */
-static float magnitude(float value)
+/* Return the contexts of a job, valid until the next call; NULL when memory is out. */
+static const uint32_t *contexts_of(struct online *self, const struct loom_job_view *job)
 {
-    return value >= 0 ? value : -1 - value;
+    struct user *user = find_user(self, job);
+    if (!user)
+        return NULL;
+    if (user->procs == job->procs && user->request_s == job->request_s &&
+        user->executable == job->executable)
+        return user->history;
+    user->procs = -1;
+    return find_contexts(self, user, job) ? NULL : user->history;
 }
 
-/* The runtime that a value stands for, of a job that requested `scale_s` or, if that is unknown, is
- * expected to take so long. Whole seconds: a prediction of one less than the runtime, by rounding
- * of shares, would run out at the very end. */
-static float runtime(float value, bool shares, float scale_s)
+/* ---- quantiles of a context ------------------------------------------------------------------ */
+
+static four_floats all_four(float value)
 {
-    float run_s = value * scale_s;
-    if (value < 0 || !shares)
-        return value < 0 ? -1 - value : value;
+    return (four_floats){value, value, value, value};
+}
+
+/* Return values where a comparison holds, 0 elsewhere. */
+static four_floats where(four_bits holds, four_floats values)
+{
+    return (four_floats)((four_bits)values & holds);
+}
+
+/* Replace the oldest value by a new one, whose weight is 1. All others lose the same share of their
+ * weight, so their sums follow from the sums before; rounding errors fade as the weights do. Values
+ * not there yet are INFINITY and count in no sum but their own, which is not used. */
+static void replace_oldest(const struct online *self, struct history *history, float value)
+{
+    uint32_t slot = history->n++ % REMEMBERED;
+    const float *weights = self->weights + (REMEMBERED - 1 - slot);
+    const four_floats old = all_four(history->values[slot]), added = all_four(value);
+    four_floats values, sums, faded, up_to = {0};
+    for (int i = 0; i < REMEMBERED; i += 4) {
+        memcpy(&values, history->values + i, sizeof values);
+        memcpy(&sums, history->sums + i, sizeof sums);
+        memcpy(&faded, weights + i, sizeof faded);
+        up_to += where(values <= added, faded);
+        sums = sums * all_four(self->fade) - where(old <= values, all_four(self->last_weight)) +
+               where(added <= values, all_four(1));
+        memcpy(history->sums + i, &sums, sizeof sums);
+    }
+    float up_to_value = up_to[0] + up_to[1] + up_to[2] + up_to[3];
+    history->sums[slot] = up_to_value + (history->values[slot] <= value ? 0 : 1);
+    history->values[slot] = value;
+}
+
+static float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+/* Return the smallest value up to which the share p of the weight lies; INFINITY without values. */
+static float quantile_of(const struct online *self, const struct history *history, float p)
+{
+    uint32_t n = history->n < REMEMBERED ? history->n : REMEMBERED;
+    const four_floats wanted = all_four(p * self->totals[n] * ROUNDING);
+    four_floats values, sums, found = all_four(INFINITY);
+    for (int i = 0; i < REMEMBERED; i += 4) {
+        memcpy(&values, history->values + i, sizeof values);
+        memcpy(&sums, history->sums + i, sizeof sums);
+        four_bits taken = (sums >= wanted) & (values < found);
+        found = where(taken, values) + where(~taken, found);
+    }
+    return smaller(smaller(found[0], found[1]), smaller(found[2], found[3]));
+}
+
+/* ---- predicting ------------------------------------------------------------------------------ */
+
+/* Return the seconds that values of a context are shares of, 1 if they are seconds. */
+static float unit_s(enum kind kind, const struct loom_job_view *job)
+{
+    if (kind != BY_USER)
+        return 1;
+    return (float)(job->request_s > 0 ? (double)job->request_s : UNKNOWN_REQUEST_S);
+}
+
+/* Round to whole seconds: a prediction of one less than the runtime, by rounding of shares, would
+ * run out at the very end. */
+static float whole(float run_s)
+{
     return run_s < 1e9F ? (float)(int32_t)(run_s + 0.5F) : run_s;
 }
 
-/* Collect what a context remembers, sorted by runtime, and return how many samples that is. Values
- * are in this order already, unless only some of the jobs have requested times. */
-static size_t gather(struct sample *out, const struct online *self, const struct history *history,
-                     bool shares, double weight, double scale_s)
+/* Return the weight of a context by its errors and the errors of its kind. */
+static float weight_of(const struct history *history, const struct past_errors *kind)
 {
-    uint32_t n = history->n < REMEMBERED ? history->n : REMEMBERED;
-    for (uint32_t i = 0; i < n; i++) {
-        float run_s = runtime(history->values[i], shares, (float)scale_s);
-        float faded = self->fade[history->n - 1 - history->numbers[i]];
-        size_t at = i;
-        for (; at > 0 && out[at - 1].run_s > run_s; at--)
-            out[at] = out[at - 1];
-        out[at] = (struct sample){run_s, faded * (float)weight};
-    }
-    return n;
+    float mean = kind->weight > 0 ? kind->sum / kind->weight : 0.5F;
+    float error =
+        (history->errors.sum + KIND_WEIGHT * mean) / (history->errors.weight + KIND_WEIGHT);
+    float square = (error + LEAST_ERROR) * (error + LEAST_ERROR);
+    return 1 / (square * square);
 }
 
-/* Replace the oldest job of a full history by one that has ended. */
-static void remember(struct history *history, float value)
+/* Return the smallest prediction of a context up to which a share of the weight lies. A weight of 0
+ * is a context that says nothing. */
+static float decide(const float *said_s, const float *weights, float share)
 {
-    uint32_t n = history->n < REMEMBERED ? history->n : REMEMBERED, place = 0, from = n;
-    if (n == REMEMBERED) {
-        uint32_t oldest = history->n - REMEMBERED;
-        for (from = 0; history->numbers[from] != oldest;)
-            from++;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        place += magnitude(history->values[i]) <= magnitude(value);
-    if (from < place) {
-        place--;
-        memmove(history->values + from, history->values + from + 1,
-                (place - from) * sizeof *history->values);
-        memmove(history->numbers + from, history->numbers + from + 1,
-                (place - from) * sizeof *history->numbers);
-    } else {
-        memmove(history->values + place + 1, history->values + place,
-                (from - place) * sizeof *history->values);
-        memmove(history->numbers + place + 1, history->numbers + place,
-                (from - place) * sizeof *history->numbers);
-    }
-    history->values[place] = value;
-    history->numbers[place] = history->n++;
-}
-
-/* Sorted samples of one or more contexts. */
-struct run {
-    const struct sample *samples;
-    size_t n;
-};
-
-/* Merge two runs at *room, which is moved behind them, without branches that depend on the samples.
- */
-static struct run merge(struct sample **room, struct run a, struct run b)
-{
-    struct sample *out = *room;
-    size_t i = 0, j = 0, n = 0;
-    if (a.n == 0 || b.n == 0)
-        return a.n == 0 ? b : a;
-    while (i < a.n && j < b.n) {
-        bool second = b.samples[j].run_s < a.samples[i].run_s;
-        const struct sample *from = second ? &b.samples[j] : &a.samples[i];
-        out[n++] = *from;
-        i += !second;
-        j += second;
-    }
-    memcpy(out + n, a.samples + i, (a.n - i) * sizeof *out);
-    n += a.n - i;
-    memcpy(out + n, b.samples + j, (b.n - j) * sizeof *out);
-    *room += a.n + b.n;
-    return (struct run){out, a.n + b.n};
-}
-
-/* Write the sums of weights up to each sample, and return the last. */
-static double add_up(double *sums, struct run of)
-{
-    double sum = 0;
-    for (size_t i = 0; i < of.n; i++)
-        sums[i] = sum += (double)of.samples[i].weight;
-    return sum;
-}
-
-/* The smallest runtime that a share p of the weight does not exceed. */
-static double quantile(struct run of, const double *sums, double p)
-{
-    size_t at = 0;
-    double wanted = p * sums[of.n - 1];
-    for (size_t i = 0; i + 1 < of.n; i++)
-        at += sums[i] < wanted;
-    return (double)of.samples[at].run_s;
-}
-
-static void weigh_contexts(double *weights, const struct online *self)
-{
-    double least = INFINITY;
+    float total = 0, found = INFINITY;
     for (int i = 0; i < CONTEXTS; i++)
-        least = fmin(least, self->loss[i]);
-    for (int i = 0; i < CONTEXTS; i++)
-        weights[i] = fmax(1e-9, exp(self->rate * (least - self->loss[i])));
-}
-
-/* The context whose jobs include those of a context, and are told alike; -1: none. */
-static const int wider[CONTEXTS] = {
-    [BY_USER] = -1,
-    [BY_USER_EXECUTABLE] = BY_USER,
-    [BY_USER_REQUEST] = -1,
-    [BY_USER_REQUEST_PROCS] = BY_USER_REQUEST,
-    [BY_USER_REQUEST_PROCS_EXECUTABLE] = BY_USER_REQUEST_PROCS,
-    [BY_GROUP_REQUEST] = BY_REQUEST,
-    [BY_REQUEST] = -1,
-};
-
-/* Let a context that has seen no fewer jobs than a narrower one, and so the same, stand for both:
- * it takes over the weight. Returns the contexts that others stand for, as flags. */
-static unsigned join_equal(double *weights, const struct online *self,
-                           const struct pending *pending)
-{
-    unsigned joined = 0;
-    for (int i = CONTEXTS - 1; i >= 0; i--) {
-        int k = wider[i];
-        if (k < 0 ||
-            self->histories[i][pending->history[i]].n != self->histories[k][pending->history[k]].n)
-            continue;
-        weights[k] += weights[i];
-        joined |= 1u << i;
+        total += weights[i];
+    for (int i = 0; i < CONTEXTS; i++) {
+        float sum = 0;
+        for (int k = 0; k < CONTEXTS; k++)
+            sum += said_s[k] <= said_s[i] ? weights[k] : 0;
+        if (sum >= share * total * ROUNDING && said_s[i] < found)
+            found = said_s[i];
     }
-    return joined;
+    return found;
 }
 
-static int stands_for(unsigned context, unsigned joined)
+/* Note what each context of a job says in *said, and its weight, 0 without jobs. Returns whether
+ * any remembers a job. */
+static bool ask_contexts(struct pending *said, float *weights, const struct online *self,
+                         const struct loom_job_view *job)
 {
-    int i = (int)context;
-    while (joined & 1u << i)
-        i = wider[i];
-    return i;
-}
-
-/* Merge what all contexts remember, in a room for ROOM samples, and note what each says alone. */
-static struct run gather_all(struct sample *room, struct pending *pending,
-                             const struct online *self)
-{
-    struct run runs[CONTEXTS] = {{0}};
-    double weights[CONTEXTS], sums[REMEMBERED];
-    weigh_contexts(weights, self);
-    unsigned joined = join_equal(weights, self, pending);
-    for (unsigned i = 0; i < CONTEXTS; i++) {
-        const struct history *history = &self->histories[i][pending->history[i]];
-        if (joined & 1u << i)
-            continue;
-        size_t n =
-            gather(room, self, history, i <= BY_USER_EXECUTABLE, weights[i], pending->scale_s);
-        runs[i] = (struct run){room, n};
-        room += n;
-        add_up(sums, runs[i]);
-        pending->said_s[i] = n > 0 ? quantile(runs[i], sums, self->quantile) : NAN;
+    bool any = false;
+    for (int i = 0; i < CONTEXTS; i++) {
+        const struct history *history = &self->histories[i][said->history[i]];
+        bool known = history->n > 0;
+        weights[i] = known ? weight_of(history, &self->errors[i]) : 0;
+        said->said_s[i] = known ? whole(history->quantile * unit_s((enum kind)i, job)) : NAN;
+        any |= known;
     }
-    for (unsigned i = 0; i < CONTEXTS; i++)
-        if (joined & 1u << i)
-            pending->said_s[i] = pending->said_s[stands_for(i, joined)];
-    struct run user = merge(&room, runs[BY_USER], runs[BY_USER_EXECUTABLE]);
-    struct run asked = merge(&room, runs[BY_USER_REQUEST], runs[BY_USER_REQUEST_PROCS]);
-    struct run others = merge(&room, runs[BY_GROUP_REQUEST], runs[BY_REQUEST]);
-    others = merge(&room, others, runs[BY_USER_REQUEST_PROCS_EXECUTABLE]);
-    user = merge(&room, user, asked);
-    return merge(&room, user, others);
+    return any;
 }
-
-/* The bounds of the interval: quantiles, or beyond the least and greatest runtime remembered. */
-static double low_of(struct run of, const double *sums, double level)
-{
-    double least = (double)of.samples[0].run_s;
-    return level >= 0 ? quantile(of, sums, level) : least * (1 + level);
-}
-
-static double high_of(struct run of, const double *sums, double level,
-                      const struct loom_job_view *job)
-{
-    double greatest = (double)of.samples[of.n - 1].run_s;
-    double most = job->request_s > 0 ? (double)job->request_s : 10 * greatest;
-    return level <= 1 ? quantile(of, sums, level)
-                      : greatest + (level - 1) * fmax(most - greatest, 0);
-}
-
-/* ---- jobs ------------------------------------------------------------------------------------ */
 
 /* Keep what was said of a job until it ends. 0, or -1 when memory is out. */
 static int keep(struct online *self, const struct loom_job_view *job, const struct pending *said)
@@ -338,51 +298,145 @@ static int keep(struct online *self, const struct loom_job_view *job, const stru
     return loom_by_job_set(&self->slots, job, slot);
 }
 
-static int predict(struct loom_prediction *out, void *state, const struct loom_job_view *job,
-                   struct loom_error *err)
+static int online_predict(struct loom_prediction *out, void *state, const struct loom_job_view *job,
+                          struct loom_error *err)
 {
     struct online *self = state;
-    struct sample room[ROOM];
-    double sums[MOST_SAMPLES];
-    struct pending said = {.low_s = NAN, .high_s = NAN, .scale_s = out->run_s};
-    if (find_histories(said.history, self, job))
+    struct pending said = {.low_s = NAN, .high_s = NAN, .scale_s = (float)out->run_s};
+    float weights[CONTEXTS];
+    const uint32_t *contexts = contexts_of(self, job);
+    if (!contexts)
         return loom_fail_memory(err);
-    struct run all = gather_all(room, &said, self);
-    if (all.n > 0) {
-        add_up(sums, all);
-        out->run_s = quantile(all, sums, self->quantile);
-        out->low_s = said.low_s = fmin(out->run_s, low_of(all, sums, self->low));
-        out->high_s = said.high_s = fmax(out->run_s, high_of(all, sums, self->high, job));
-    }
+    memcpy(said.history, contexts, sizeof said.history);
+    if (ask_contexts(&said, weights, self, job))
+        out->run_s = (double)decide(said.said_s, weights, self->share);
     return keep(self, job, &said) ? loom_fail_memory(err) : 0;
 }
 
-/* Lower a level that runtimes fall below too often, and raise it where they do too seldom. */
-static double moved(double level, double wanted, bool below)
+/* ---- the interval ---------------------------------------------------------------------------- */
+
+/* Runtimes that all contexts of a job remember, in ascending order. */
+struct pool {
+    float runs_s[CONTEXTS * REMEMBERED], weights[CONTEXTS * REMEMBERED];
+    int n;
+    float total; /* of the weights */
+};
+
+static void pool_add(struct pool *pool, float run_s, float weight)
 {
-    level += LEVEL_STEP * (wanted - below);
-    return fmin(fmax(level, -1), 2);
+    int at = pool->n++;
+    for (; at > 0 && pool->runs_s[at - 1] > run_s; at--) {
+        pool->runs_s[at] = pool->runs_s[at - 1];
+        pool->weights[at] = pool->weights[at - 1];
+    }
+    pool->runs_s[at] = run_s;
+    pool->weights[at] = weight;
+    pool->total += weight;
 }
 
-static int learn(void *state, const struct loom_job_view *job, int64_t run_s,
-                 struct loom_error *err)
+static void pool_context(struct pool *pool, const struct online *self,
+                         const struct history *history, float weight, float unit)
+{
+    int n = history->n < REMEMBERED ? (int)history->n : REMEMBERED;
+    const float *weights =
+        self->weights + (REMEMBERED - 1 - (history->n + REMEMBERED - 1) % REMEMBERED);
+    for (int i = 0; i < n; i++)
+        pool_add(pool, history->values[i] * unit, weight * weights[i]);
+}
+
+/* Return the smallest runtime up to which the share p of the weight lies. */
+static float pool_quantile(const struct pool *pool, float p)
+{
+    float sum = 0;
+    for (int i = 0; i + 1 < pool->n; i++) {
+        sum += pool->weights[i];
+        if (sum >= p * pool->total)
+            return pool->runs_s[i];
+    }
+    return pool->runs_s[pool->n - 1];
+}
+
+/* Return a bound at a level: a quantile, or below 0 from the smallest runtime down to 0 s, or above
+ * 1 from the greatest up to the requested time (unknown: ten times the greatest). */
+static float pool_bound(const struct pool *pool, float level, const struct loom_job_view *job)
+{
+    float greatest = pool->runs_s[pool->n - 1];
+    float most = job->request_s > 0 ? (float)job->request_s : 10 * greatest;
+    if (level < 0)
+        return pool->runs_s[0] * (1 + level);
+    if (level <= 1)
+        return pool_quantile(pool, level);
+    return most > greatest ? greatest + (level - 1) * (most - greatest) : greatest;
+}
+
+static void online_interval(struct loom_prediction *out, void *state,
+                            const struct loom_job_view *job)
+{
+    struct online *self = state;
+    struct pending *said = &self->pending[loom_by_job_get(&self->slots, job)];
+    struct pool pool = {.n = 0};
+    for (int i = 0; i < CONTEXTS; i++) {
+        const struct history *history = &self->histories[i][said->history[i]];
+        pool_context(&pool, self, history, weight_of(history, &self->errors[i]),
+                     unit_s((enum kind)i, job));
+    }
+    if (pool.n == 0)
+        return;
+    out->low_s = fmin(out->run_s, (double)pool_bound(&pool, self->low, job));
+    out->high_s = fmax(out->run_s, (double)pool_bound(&pool, self->high, job));
+    said->low_s = (float)out->low_s;
+    said->high_s = (float)out->high_s;
+}
+
+/* ---- learning -------------------------------------------------------------------------------- */
+
+static void add_error(struct past_errors *errors, float error, float fade)
+{
+    errors->sum = fade * errors->sum + error;
+    errors->weight = fade * errors->weight + 1;
+}
+
+/* Lower a level that runtimes fall below too often, and raise it where they do too seldom. */
+static float moved(float level, float wanted, bool below)
+{
+    level += LEVEL_STEP * (wanted - (float)below);
+    return smaller(level > -1 ? level : -1, 2);
+}
+
+/* Return whether all jobs of the context by user and request agree in the rest as well. Then both
+ * contexts have the same jobs and predicted the same, and need not be updated twice. */
+static bool is_narrow_the_same(const struct online *self, const struct pending *said)
+{
+    return self->histories[BY_ALL][said->history[BY_ALL]].n ==
+           self->histories[BY_USER_REQUEST][said->history[BY_USER_REQUEST]].n;
+}
+
+static int online_learn(void *state, const struct loom_job_view *job, int64_t run_s,
+                        struct loom_error *err)
 {
     struct online *self = state;
     int64_t slot = loom_by_job_get(&self->slots, job);
     struct pending *said = &self->pending[slot];
-    float run = (float)run_s, share = -1 - run;
-    if (job->request_s > 0)
-        share = (float)((double)run_s / (double)job->request_s);
+    float run = (float)run_s;
     (void)err;
+    bool same = is_narrow_the_same(self, said);
     for (int i = 0; i < CONTEXTS; i++) {
-        double error = fabs(said->said_s[i] - (double)run_s) / said->scale_s;
-        if (!isnan(error))
-            self->loss[i] = LOSS_FADE * self->loss[i] + fmin(error, 1);
-        remember(&self->histories[i][said->history[i]], i <= BY_USER_EXECUTABLE ? share : run);
+        struct history *history = &self->histories[i][said->history[i]];
+        float error = smaller(fabsf(said->said_s[i] - run) / said->scale_s, 1);
+        if (!isnan(said->said_s[i]))
+            add_error(&self->errors[i], error, KIND_FADE);
+        if (i == BY_ALL && same) {
+            *history = self->histories[BY_USER_REQUEST][said->history[BY_USER_REQUEST]];
+            continue;
+        }
+        if (!isnan(said->said_s[i]))
+            add_error(&history->errors, error, ERROR_FADE);
+        replace_oldest(self, history, run / unit_s((enum kind)i, job));
+        history->quantile = quantile_of(self, history, self->quantile);
     }
     if (!isnan(said->low_s)) {
-        self->low = moved(self->low, 0.1, (double)run_s < said->low_s);
-        self->high = moved(self->high, 0.9, (double)run_s <= said->high_s);
+        self->low = moved(self->low, 0.1F, run < said->low_s);
+        self->high = moved(self->high, 0.9F, run <= said->high_s);
     }
     said->next = self->free_slot;
     self->free_slot = slot;
@@ -391,21 +445,27 @@ static int learn(void *state, const struct loom_job_view *job, int64_t run_s,
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static int open_online(void *state, const struct loom_params *params, struct loom_error *err)
+static int online_open(void *state, const struct loom_params *params, struct loom_error *err)
 {
     struct online *self = state;
+    double fade = loom_params_real(params, "fade");
     (void)err;
-    self->quantile = loom_params_real(params, "quantile");
-    self->rate = loom_params_real(params, "rate");
-    for (int i = 0; i < REMEMBERED; i++)
-        self->fade[i] = (float)pow(loom_params_real(params, "fade"), i);
-    self->low = 0.1;
-    self->high = 0.9;
+    self->quantile = (float)loom_params_real(params, "quantile");
+    self->share = (float)loom_params_real(params, "share");
+    self->fade = (float)fade;
+    self->last_weight = (float)pow(fade, REMEMBERED);
+    for (int i = 0; i < REMEMBERED; i++) {
+        float weight = (float)pow(fade, i);
+        self->weights[REMEMBERED - 1 - i] = self->weights[2 * REMEMBERED - 1 - i] = weight;
+        self->totals[i + 1] = self->totals[i] + weight;
+    }
+    self->low = 0.1F;
+    self->high = 0.9F;
     self->free_slot = -1;
     return 0;
 }
 
-static void close_online(void *state)
+static void online_close(void *state)
 {
     struct online *self = state;
     for (int i = 0; i < CONTEXTS; i++) {
@@ -413,26 +473,29 @@ static void close_online(void *state)
         free(self->histories[i]);
     }
     loom_map_free(&self->requests);
-    loom_map_free(&self->groups);
+    loom_map_free(&self->sizes);
     loom_by_job_free(&self->slots);
+    free(self->users);
     free(self->pending);
 }
 
-static const struct loom_param params[] = {
+static const struct loom_param online_params[] = {
     {.name = "quantile",
      .type = LOOM_PARAM_REAL,
      .min = 0.01,
      .max = 0.99,
-     .value = "0.375",
+     .value = "0.5",
      .metavar = "P",
      .help = "quantile of the runtimes of similar jobs to predict"},
-    {.name = "rate",
+    {.name = "share",
      .type = LOOM_PARAM_REAL,
-     .min = 0,
-     .max = 10,
-     .value = "0.02",
-     .metavar = "R",
-     .help = "how fast contexts that predict badly lose weight"},
+     .min = 0.01,
+     .max = 0.99,
+     .value = "0.3",
+     .metavar = "P",
+     .help =
+         "where kinds of similar jobs differ, the smallest prediction up to which this share of "
+         "their weight lies"},
     {.name = "fade",
      .type = LOOM_PARAM_REAL,
      .min = 0.01,
@@ -444,10 +507,12 @@ static const struct loom_param params[] = {
 };
 
 const struct loom_predictor_ops loom_predictor_online = {
-    .info = {"online", "quantile of what similar jobs took, by what predicted well so far", params},
+    .info = {"online", "quantile of what similar jobs took, by what predicted well so far",
+             online_params},
     .state_size = sizeof(struct online),
-    .open = open_online,
-    .close = close_online,
-    .predict = predict,
-    .learn = learn,
+    .open = online_open,
+    .close = online_close,
+    .predict = online_predict,
+    .interval = online_interval,
+    .learn = online_learn,
 };

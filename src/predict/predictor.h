@@ -10,8 +10,9 @@
  *
  * A predictor sets run_s of the prediction, which arrives as the requested time, or the mean
  * runtime of all jobs so far if that is unknown: what to say when nothing else is known. low_s and
- * high_s arrive as NAN. Results need not be bounded: predictors.c keeps them between 1 s and the
- * requested time.
+ * high_s arrive as NAN; predict() may set them, or interval(), which is called after it unless a
+ * simulation runs, which has no use for them. Results need not be bounded: predictors.c keeps them
+ * between 1 s and the requested time.
  */
 #ifndef LOOM_PREDICT_PREDICTOR_H
 #define LOOM_PREDICT_PREDICTOR_H
@@ -31,6 +32,7 @@ struct loom_predictor_ops {
     void (*close)(void *state);
     int (*predict)(struct loom_prediction *out, void *state, const struct loom_job_view *job,
                    struct loom_error *err);
+    void (*interval)(struct loom_prediction *out, void *state, const struct loom_job_view *job);
     int (*started)(void *state, const struct loom_job_view *job, int64_t start_s,
                    struct loom_error *err);
     int (*learn)(void *state, const struct loom_job_view *job, int64_t run_s,

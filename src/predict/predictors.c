@@ -18,6 +18,7 @@ struct loom_predictor {
     void *state;
     double sum_s; /* of the runtimes of all jobs that ended */
     int64_t n_ended;
+    bool simulates; /* as an estimator: no intervals */
     enum loom_correction correction;
     struct loom_by_job firsts;     /* first predictions */
     struct loom_error_sums errors; /* of them, as an estimator */
@@ -153,6 +154,8 @@ int loom_predictor_predict(struct loom_prediction *out, struct loom_predictor *p
         .high_s = NAN,
     };
     int rc = predictor->ops->predict(out, predictor->state, job, err);
+    if (!rc && predictor->ops->interval && !predictor->simulates)
+        predictor->ops->interval(out, predictor->state, job);
     if (isnan(out->run_s))
         out->run_s = asked_s;
     out->run_s = bounded(out->run_s, job);
@@ -185,7 +188,7 @@ const char *loom_correction_name(enum loom_correction correction)
 }
 
 /* A failure is reported by the next call that can: every job starts. */
-static int64_t foresee(void *self, const struct loom_job_view *job, int64_t run_s)
+static int64_t estimator_foresee(void *self, const struct loom_job_view *job, int64_t run_s)
 {
     struct loom_predictor *predictor = self;
     struct loom_prediction prediction;
@@ -198,9 +201,9 @@ static int64_t foresee(void *self, const struct loom_job_view *job, int64_t run_
     return whole_s;
 }
 
-static int64_t estimate(void *self, const struct loom_job_view *job)
+static int64_t estimator_estimate(void *self, const struct loom_job_view *job)
 {
-    return foresee(self, job, -1);
+    return estimator_foresee(self, job, -1);
 }
 
 /* The prediction after one that ran out at ran_s, by the increments of Tsafrir, Etsion and
@@ -217,7 +220,7 @@ static int64_t increment(const struct loom_predictor *predictor, const struct lo
     return INT64_MAX;
 }
 
-static int64_t correct(void *self, const struct loom_job_view *job, int64_t ran_s)
+static int64_t estimator_correct(void *self, const struct loom_job_view *job, int64_t ran_s)
 {
     const struct loom_predictor *predictor = self;
     bool limited = job->request_s > ran_s;
@@ -236,14 +239,15 @@ static int failed(const struct loom_predictor *predictor, struct loom_error *err
     return predictor->failure.code;
 }
 
-static int started(void *self, const struct loom_job_view *job, int64_t start_s,
-                   struct loom_error *err)
+static int estimator_started(void *self, const struct loom_job_view *job, int64_t start_s,
+                             struct loom_error *err)
 {
     int rc = failed(self, err);
     return rc ? rc : loom_predictor_started(self, job, start_s, err);
 }
 
-static int learn(void *self, const struct loom_job_view *job, int64_t run_s, struct loom_error *err)
+static int estimator_learn(void *self, const struct loom_job_view *job, int64_t run_s,
+                           struct loom_error *err)
 {
     struct loom_predictor *predictor = self;
     const struct loom_prediction said = {(double)loom_by_job_get(&predictor->firsts, job), NAN,
@@ -264,12 +268,13 @@ struct loom_estimator loom_predictor_estimator(struct loom_predictor *predictor,
                                                enum loom_correction correction)
 {
     predictor->correction = correction;
+    predictor->simulates = true;
     return (struct loom_estimator){
         .self = predictor,
-        .estimate = estimate,
-        .correct = correct,
-        .started = started,
-        .learn = learn,
-        .foresee = predictor->ops->knows_runtime ? foresee : NULL,
+        .estimate = estimator_estimate,
+        .correct = estimator_correct,
+        .started = estimator_started,
+        .learn = estimator_learn,
+        .foresee = predictor->ops->knows_runtime ? estimator_foresee : NULL,
     };
 }

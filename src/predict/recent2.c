@@ -17,7 +17,7 @@ struct recent2 {
     size_t capacity;
 };
 
-static void close_recent2(void *state)
+static void recent2_close(void *state)
 {
     struct recent2 *self = state;
     loom_map_free(&self->users);
@@ -29,8 +29,8 @@ static uint64_t user_key(const struct loom_job_view *job)
     return loom_map_pair(job->origin, (uint32_t)job->user);
 }
 
-static int predict(struct loom_prediction *out, void *state, const struct loom_job_view *job,
-                   struct loom_error *err)
+static int recent2_predict(struct loom_prediction *out, void *state,
+                           const struct loom_job_view *job, struct loom_error *err)
 {
     const struct recent2 *self = state;
     uint32_t user = loom_map_find(&self->users, user_key(job));
@@ -43,8 +43,8 @@ static int predict(struct loom_prediction *out, void *state, const struct loom_j
     return 0;
 }
 
-static int learn(void *state, const struct loom_job_view *job, int64_t run_s,
-                 struct loom_error *err)
+static int recent2_learn(void *state, const struct loom_job_view *job, int64_t run_s,
+                         struct loom_error *err)
 {
     struct recent2 *self = state;
     if (job->user < 0)
@@ -65,7 +65,7 @@ static int learn(void *state, const struct loom_job_view *job, int64_t run_s,
 const struct loom_predictor_ops loom_predictor_recent2 = {
     .info = {"recent2", "mean of the user's two last ended jobs (Tsafrir 2007)", NULL},
     .state_size = sizeof(struct recent2),
-    .close = close_recent2,
-    .predict = predict,
-    .learn = learn,
+    .close = recent2_close,
+    .predict = recent2_predict,
+    .learn = recent2_learn,
 };

@@ -2,8 +2,8 @@
 /* The requested time: what backfilling does without predictions. */
 #include "predict/predictor.h"
 
-static int predict(struct loom_prediction *out, void *state, const struct loom_job_view *job,
-                   struct loom_error *err)
+static int requested_predict(struct loom_prediction *out, void *state,
+                             const struct loom_job_view *job, struct loom_error *err)
 {
     (void)out, (void)state, (void)job, (void)err;
     return 0; /* run_s arrives as the requested time */
@@ -11,5 +11,5 @@ static int predict(struct loom_prediction *out, void *state, const struct loom_j
 
 const struct loom_predictor_ops loom_predictor_requested = {
     .info = {"requested", "the requested time", NULL},
-    .predict = predict,
+    .predict = requested_predict,
 };

@@ -24,7 +24,7 @@ struct template
     size_t capacity;
 };
 
-static int open_template(void *state, const struct loom_params *params, struct loom_error *err)
+static int template_open(void *state, const struct loom_params *params, struct loom_error *err)
 {
     struct template *self = state;
     (void)err;
@@ -32,7 +32,7 @@ static int open_template(void *state, const struct loom_params *params, struct l
     return 0;
 }
 
-static void close_template(void *state)
+static void template_close(void *state)
 {
     struct template *self = state;
     loom_map_free(&self->users);
@@ -47,8 +47,8 @@ static uint64_t user_key(const struct loom_job_view *job)
 
 /* Predict a job being submitted. out->run_s arrives as the requested time, or the mean runtime so
  * far: it stays if nothing is known. Set low_s and high_s as well if there is an interval. */
-static int predict(struct loom_prediction *out, void *state, const struct loom_job_view *job,
-                   struct loom_error *err)
+static int template_predict(struct loom_prediction *out, void *state,
+                            const struct loom_job_view *job, struct loom_error *err)
 {
     const struct template *self = state;
     uint32_t user = loom_map_find(&self->users, user_key(job));
@@ -65,8 +65,8 @@ static int predict(struct loom_prediction *out, void *state, const struct loom_j
 }
 
 /* Learn from a job that has ended. -1 is an unknown user. */
-static int learn(void *state, const struct loom_job_view *job, int64_t run_s,
-                 struct loom_error *err)
+static int template_learn(void *state, const struct loom_job_view *job, int64_t run_s,
+                          struct loom_error *err)
 {
     struct template *self = state;
     size_t known = self->users.n;
@@ -99,8 +99,8 @@ static const struct loom_param params[] = {
 const struct loom_predictor_ops loom_predictor_template = {
     .info = {"template", "longest of the user's last jobs", params},
     .state_size = sizeof(struct template),
-    .open = open_template,
-    .close = close_template,
-    .predict = predict,
-    .learn = learn,
+    .open = template_open,
+    .close = template_close,
+    .predict = template_predict,
+    .learn = template_learn,
 };

@@ -430,8 +430,8 @@ struct loom_tune_options loom_tune_options(void)
         .train = 0.5, .population = 50, .generations = 30, .patience = 10, .seed = 1};
 }
 
-static int check(const struct loom_predictor_ops *ops, const struct loom_tune_options *options,
-                 struct loom_error *err)
+static int tune_check(const struct loom_predictor_ops *ops, const struct loom_tune_options *options,
+                      struct loom_error *err)
 {
     if (!ops->genes)
         return loom_fail(err, LOOM_EUSAGE, "%s has nothing to train; minh2010 and ibl have",
@@ -455,7 +455,7 @@ int loom_tune(struct loom_tuning *out, const char *predictor, const struct loom_
     int rc = loom_predictor_parse(&training.ops, &params, predictor, err);
     loom_params_destroy(params);
     if (!rc)
-        rc = check(training.ops, training.options, err);
+        rc = tune_check(training.ops, training.options, err);
     if (!rc)
         rc = loom_job_replay_open(&training.replay, trace, err);
     if (rc)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compare two predictors in the simulator over resampled variants of logs, paired.
 
-usage: predictor_variants.py [-n VARIANTS] [-f] LOG...
+usage: predictor_variants.py [-n VARIANTS] [--first REPLICATION] [-f] LOG...
 WORKLOOM names the binary (default build/workloom). Each variant of a log is made by
 `workloom resample --fresh-names` (without: -f) and simulated under easy-sjbf with both predictors.
 Prints a row for each variant, and for each log the mean difference in mean bounded slowdown with
@@ -56,9 +56,9 @@ def bootstrap(values, n=10000):
     return means[int(0.025 * n)], means[int(0.975 * n)]
 
 
-def study(log, n, fresh, folder):
+def study(log, first, n, fresh, folder):
     pairs, errors = [], []
-    for i in range(n):
+    for i in range(first, first + n):
         path = os.path.join(folder, "variant.swf")
         run("resample", log, "--replication", str(i), "-o", path, "-q", *(["--fresh-names"] if fresh else []))
         base, other = slowdown(path, BASE), slowdown(path, OTHER)
@@ -76,12 +76,13 @@ def study(log, n, fresh, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-n", type=int, default=30, help="variants of each log")
+    parser.add_argument("--first", type=int, default=0, help="replication of the first variant")
     parser.add_argument("-f", action="store_true", help="keep groups and executables as they are")
     parser.add_argument("logs", nargs="+")
     args = parser.parse_args()
     print(f"log,replication,{BASE},{OTHER},{BASE}_mae_s,{OTHER}_mae_s")
     with tempfile.TemporaryDirectory() as folder:
-        for row in [study(log, args.n, not args.f, folder) for log in args.logs]:
+        for row in [study(log, args.first, args.n, not args.f, folder) for log in args.logs]:
             print(row)
 
 

@@ -354,11 +354,96 @@ static void test_online_contexts(void **state)
     }
     struct loom_job_view small = view_of(number++, 1, 600, 1),
                          large = view_of(number++, 1, 7200, 8);
-    struct loom_job_view stranger = view_of(number++, 2, 600, 1);
+    struct loom_job_view newcomer = view_of(number++, 2, 600, 1);
     assert_true(predicted(predictor, &small) == 30);
     assert_true(predicted(predictor, &large) == 7000);
-    assert_true(predicted(predictor, &stranger) == 30);
+    assert_true(predicted(predictor, &newcomer) == 30);
     loom_predictor_destroy(predictor);
+}
+
+/* The median of the last twelve runtimes, weights 0.9 for each job that ended later, computed anew.
+ */
+static int64_t faded_median(const int64_t *runs_s, int n)
+{
+    int first = n > 12 ? n - 12 : 0;
+    int64_t found = INT64_MAX;
+    double total = 0;
+    for (int i = first; i < n; i++)
+        total += pow(0.9, n - 1 - i);
+    for (int i = first; i < n; i++) {
+        double sum = 0;
+        for (int k = first; k < n; k++)
+            sum += runs_s[k] <= runs_s[i] ? pow(0.9, n - 1 - k) : 0;
+        if (sum >= 0.5 * total && runs_s[i] < found)
+            found = runs_s[i];
+    }
+    return found;
+}
+
+/* Jobs that agree in everything: all contexts remember the same, and what is kept from job to job
+ * stays what it is when computed anew. Some runtimes are equal. */
+static void test_online_median(void **state)
+{
+    (void)state;
+    enum { N = 5000 };
+    static int64_t runs_s[N];
+    struct loom_predictor *predictor = predictor_of("online");
+    struct loom_stream stream;
+    loom_stream_init(&stream, 6, 0, "test");
+    for (int i = 0; i < N; i++) {
+        struct loom_job_view job = view_of((uint32_t)i, 1, 65536, 4);
+        runs_s[i] = 1 + (int64_t)loom_stream_below(&stream, i % 2 ? 65536 : 8);
+        double expected = i > 0 ? (double)faded_median(runs_s, i) : 65536;
+        assert_true(predicted(predictor, &job) == expected);
+        ended(predictor, &job, runs_s[i]);
+    }
+    loom_predictor_destroy(predictor);
+}
+
+/* A context that predicts well decides against one that does not: the user's jobs of one size are
+ * all alike, those of the same request are not. */
+static void test_online_weights(void **state)
+{
+    (void)state;
+    struct loom_predictor *predictor = predictor_of("online");
+    struct loom_stream stream;
+    uint32_t number = 0;
+    loom_stream_init(&stream, 7, 0, "test");
+    for (int i = 0; i < 200; i++) {
+        int32_t user = (int32_t)loom_stream_below(&stream, 3),
+                procs = 1 << loom_stream_below(&stream, 4);
+        struct loom_job_view job = view_of(number++, user, 10000, procs);
+        double said_s = predicted(predictor, &job);
+        if (i > 150)
+            assert_true(said_s == 1000 * procs + 100 * user);
+        ended(predictor, &job, 1000 * procs + 100 * user);
+    }
+    loom_predictor_destroy(predictor);
+}
+
+/* As an estimator it gives the same predictions, without intervals. */
+static void test_online_estimates(void **state)
+{
+    (void)state;
+    struct loom_predictor *predictor = predictor_of("online"), *estimating = predictor_of("online");
+    struct loom_estimator estimator =
+        loom_predictor_estimator(estimating, LOOM_CORRECTION_REQUESTED);
+    struct loom_stream stream;
+    loom_stream_init(&stream, 8, 0, "test");
+    for (uint32_t i = 0; i < 3000; i++) {
+        struct loom_job_view job = view_of(i, (int32_t)loom_stream_below(&stream, 9), 3600, 1);
+        int64_t run_s = (int64_t)loom_stream_below(&stream, 3600);
+        assert_int_equal(estimator.estimate(estimator.self, &job),
+                         (int64_t)predicted(predictor, &job));
+        ended(predictor, &job, run_s);
+        assert_int_equal(estimator.learn(estimator.self, &job, run_s, NULL), 0);
+    }
+    struct loom_prediction said;
+    struct loom_job_view next = view_of(3000, 1, 3600, 1);
+    assert_int_equal(loom_predictor_predict(&said, estimating, &next, -1, NULL), 0);
+    assert_true(isnan(said.low_s) && isnan(said.high_s));
+    loom_predictor_destroy(predictor);
+    loom_predictor_destroy(estimating);
 }
 
 /* Runtimes drawn independently: eight of ten fall into the interval. */
@@ -449,8 +534,9 @@ int main(void)
         cmocka_unit_test(test_j5_of_the_thesis), cmocka_unit_test(test_mean_and_deviations),
         cmocka_unit_test(test_nearest_jobs),     cmocka_unit_test(test_kernel_average),
         cmocka_unit_test(test_local_regression), cmocka_unit_test(test_online_contexts),
-        cmocka_unit_test(test_online_interval),  cmocka_unit_test(test_corrections),
-        cmocka_unit_test(test_wrong_texts),
+        cmocka_unit_test(test_online_median),    cmocka_unit_test(test_online_weights),
+        cmocka_unit_test(test_online_estimates), cmocka_unit_test(test_online_interval),
+        cmocka_unit_test(test_corrections),      cmocka_unit_test(test_wrong_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
