@@ -9,7 +9,7 @@
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
-/* Write a name that is unique on the page: that of the item, and a number. */
+/* Write a name that is unique on the page: the name of the item, and a number. */
 static const char *name_figure(struct loom_reproduction *all, size_t item)
 {
     char name[128];

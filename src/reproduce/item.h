@@ -131,8 +131,8 @@ loom_measure_fn loom_measure_rearranged;
 loom_measure_fn loom_measure_variant_distance;
 loom_measure_fn loom_measure_trial; /* of: a metric of the claim's trial */
 /* of: STATISTIC:METRIC of the runs of a cell: spread (largest over least), max, median, above
- * (share of the runs above those of `minus`), above with `over` (its runs are divided first); with:
- * saturated=drop leaves saturated runs out */
+ * (share of the runs above the runs of `minus`), above with `over` (its runs are divided first);
+ * with: saturated=drop leaves saturated runs out */
 loom_measure_fn loom_measure_spread;
 /* of: what users who react make of the log: cycle (correlation of arrivals by hour of the week with
  * the log's), peak (the fullest of these hours over the log's fullest, as shares), activity (median

@@ -41,7 +41,7 @@ static const struct {
     {PRINTED(10, 0), NUMBER(10.01), false, LOOM_DIFFERS},
     {{.printed = 10, .share = 0.2, .within = 1}, NUMBER(11.9), false, LOOM_SAME},
     {{.printed = -10, .share = 0.2}, NUMBER(-11.9), false, LOOM_SAME},
-    /* means: near, far, and too uncertain to tell */
+    /* means: near, far, and too uncertain */
     {PRINTED(10, 1), MEAN(9.5, 11.4), false, LOOM_SAME},
     {PRINTED(10, 1), MEAN(10.9, 12.8), false, LOOM_SAME},
     {PRINTED(10, 1), MEAN(11.1, 12.8), false, LOOM_DIFFERS},
