@@ -136,6 +136,8 @@ int loom_figures_make(struct loom_reproduction *all, struct loom_bench *bench,
         if (!rc)
             rc = loom_figures_of_trials(all, i, bench, err);
         if (!rc)
+            rc = loom_figures_of_sweep(all, i, bench, err);
+        if (!rc)
             rc = loom_figures_of_claims(all, i, err);
     }
     return rc ? rc : draw_figures(&all->figures, options->pool, err);

@@ -78,6 +78,15 @@ struct loom_claim {
     const char *tried; /* for claims that differ: readings, what each gives, the likeliest reason */
 };
 
+/* A queueing model whose parameters vary, for figures of the page. */
+struct loom_sweep {
+    const char *axes[2];  /* "N=1:60": along the axis, then by curve; NULL: nothing varies */
+    const char *rules[4]; /* when open users submit again: one, or one for each curve */
+    double lambda, think;
+    uint64_t closed;
+    bool exact; /* solved, not simulated */
+};
+
 struct loom_item {
     const char *name;  /* "minh2012/table-3.3" */
     const char *place; /* "Table 3.3" */
@@ -92,6 +101,7 @@ struct loom_item {
     /* Of trials: the factor along the axis, and conditions on the cells that are shown:
      * "correlation_degree; load=0.8". */
     const char *axis;
+    const struct loom_sweep *sweep; /* of queueing models, which `figure` is then about */
 };
 
 #define LOOM_CLAIMS(list) .claims = list, .n = sizeof(list) / sizeof *(list)
