@@ -173,12 +173,12 @@ static int print_all(const struct invocation *call, const struct loom_reproducti
                                                     : print_verdicts(call, all, err);
     if (!rc && loom_reproduction_stopped(all))
         say(call, "stopped; %s",
-            loom_params_given(call->params, "db") ? "the same command goes on where it ended"
-                                                  : "with --db FILE it could go on where it ended");
+            loom_params_given(call->params, "db") ? "the same command continues from here"
+                                                  : "with --db FILE it can be continued");
     return rc;
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int reproduce_run(const struct invocation *call, struct loom_error *err)
 {
     const struct loom_params *params = call->params;
     struct loom_reproduction *all = NULL;
@@ -221,7 +221,7 @@ static const struct loom_param reproduce_params[] = {
     {.name = "db",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FILE",
-     .help = "keep what was measured in FILE, and go on from there"},
+     .help = "store what was measured in FILE, and continue from there"},
     SEED_PARAM("random seed"),
     {.name = NULL},
 };
@@ -230,7 +230,7 @@ static const struct loom_param output_files[] = {
     {.name = "html",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FILE",
-     .help = "write a page, by text and chapter"},
+     .help = "write a page with figures, by text and chapter"},
     {.name = "markdown",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FILE",
@@ -246,10 +246,15 @@ static const char *const about[] = {
     "NAME is the start of an item's name, as in 'minh2012/table-3'; 'workloom list items' has them "
     "all. Without NAME, all items are computed.",
     "Verdicts: same (within the tolerance), same finding (the statement holds, the number differs "
-    "or none is printed), differs, substitute (holds on another log than the text's), not possible "
-    "(a log is not at hand, or the text does not print the values). An item has the worst verdict "
-    "of its claims.",
-    "Means over replications have a 95 % interval, and the verdict is about the interval.",
+    "or none is printed), substitute (holds on another log than the text's), undecided (the "
+    "interval is wider than twice the tolerance, or has the bound of the statement inside), "
+    "differs, not possible (a log is not at hand, or the text does not print the values). An item "
+    "has the worst verdict of its claims.",
+    "Means over replications have a 95 % interval, and the verdict is about the interval. Each "
+    "line "
+    "says how many replications it has and how many the text has.",
+    "A full run takes hours. With --db FILE it continues where it was stopped or killed, and if "
+    "FILE has a quick run, prints at the start how long it will take.",
     NULL,
 };
 
@@ -272,5 +277,5 @@ const struct command command_reproduce = {
     .examples = examples,
     .min_operands = 0,
     .max_operands = 1000,
-    .run = run,
+    .run = reproduce_run,
 };

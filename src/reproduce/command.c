@@ -14,9 +14,9 @@ struct line {
     size_t size, used;
 };
 
-static void put(struct line *line, const char *format, ...) LOOM_PRINTF(2, 3);
+static void line_put(struct line *line, const char *format, ...) LOOM_PRINTF(2, 3);
 
-static void put(struct line *line, const char *format, ...)
+static void line_put(struct line *line, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -31,9 +31,10 @@ static void put_word(struct line *line, const char *word, size_t length)
 {
     size_t equals = strcspn(word, "=");
     if (equals < length)
-        put(line, " --%.*s %.*s", (int)equals, word, (int)(length - equals - 1), word + equals + 1);
+        line_put(line, " --%.*s %.*s", (int)equals, word, (int)(length - equals - 1),
+                 word + equals + 1);
     else
-        put(line, " --%.*s", (int)length, word);
+        line_put(line, " --%.*s", (int)length, word);
 }
 
 /* Write all words of claim->with as options but the one named (NULL: none). */
@@ -55,9 +56,9 @@ static void put_fit(struct line *line, const struct loom_claim *claim, const cha
     char name[256] = "";
     loom_with(claim, "model", name, sizeof name);
     if (file) {
-        put(line, "workloom fit %s %s", name, file);
+        line_put(line, "workloom fit %s %s", name, file);
         put_with(line, claim, "model");
-        put(line, " -o model.json; ");
+        line_put(line, " -o model.json; ");
     }
 }
 
@@ -66,10 +67,10 @@ static void put_comparison(struct line *line, const struct loom_claim *claim, co
                            int n)
 {
     put_fit(line, claim, file);
-    put(line, "workloom generate model.json --replication 0 -o jobs.swf; ");
-    put(line, "workloom compare %s jobs.swf (replications 0 to %d)", file, n - 1);
+    line_put(line, "workloom generate model.json --replication 0 -o jobs.swf; ");
+    line_put(line, "workloom compare %s jobs.swf (replications 0 to %d)", file, n - 1);
     if (claim->minus)
-        put(line, ", and the same of %s", claim->minus);
+        line_put(line, ", and the same of %s", claim->minus);
 }
 
 static void put_parameter(struct line *line, const struct loom_claim *claim, const char *file)
@@ -78,9 +79,9 @@ static void put_parameter(struct line *line, const struct loom_claim *claim, con
     loom_with(claim, "model", name, sizeof name);
     put_fit(line, claim, file);
     if (file)
-        put(line, "jq .parameters.%s model.json", claim->of);
+        line_put(line, "jq .parameters.%s model.json", claim->of);
     else
-        put(line, "workloom generate %s (its parameter %s)", name, claim->of);
+        line_put(line, "workloom generate %s (its parameter %s)", name, claim->of);
 }
 
 static void put_model(struct line *line, const struct loom_claim *claim, const char *file, int n)
@@ -88,25 +89,27 @@ static void put_model(struct line *line, const struct loom_claim *claim, const c
     char name[256] = "";
     loom_with(claim, "model", name, sizeof name);
     put_fit(line, claim, file);
-    put(line, "workloom generate %s --replication 0 -o jobs.swf; ", file ? "model.json" : name);
-    put(line, "workloom analyze jobs.swf --feature %s (replications 0 to %d)", claim->of, n - 1);
+    line_put(line, "workloom generate %s --replication 0 -o jobs.swf; ",
+             file ? "model.json" : name);
+    line_put(line, "workloom analyze jobs.swf --feature %s (replications 0 to %d)", claim->of,
+             n - 1);
 }
 
 /* Write a command for measures of Zakay 2017 that no other command prints as one number. */
 static void put_users(struct line *line, const struct loom_claim *claim, const char *file, int n)
 {
     if (claim->measure == loom_measure_variant_distance) {
-        put(line, "workloom resample %s -o variant.swf --replication 0", file);
+        line_put(line, "workloom resample %s -o variant.swf --replication 0", file);
         put_with(line, claim, NULL);
-        put(line, "; workloom compare %s variant.swf (%s; replications 0 to %d)", file, claim->of,
-            n - 1);
+        line_put(line, "; workloom compare %s variant.swf (%s; replications 0 to %d)", file,
+                 claim->of, n - 1);
     } else if (claim->measure == loom_measure_users) {
-        put(line, "workloom simulate %s -o run.swf", file);
+        line_put(line, "workloom simulate %s -o run.swf", file);
         put_with(line, claim, NULL);
-        put(line, "; workloom compare %s run.swf (%s; replications 0 to %d)", file, claim->of,
-            n - 1);
+        line_put(line, "; workloom compare %s run.swf (%s; replications 0 to %d)", file, claim->of,
+                 n - 1);
     } else if (claim->measure == loom_measure_queueing) {
-        put(line, "workloom queue (%s; docs/VALIDATION.md has the settings)", claim->of);
+        line_put(line, "workloom queue (%s; docs/VALIDATION.md has the settings)", claim->of);
     }
 }
 
@@ -116,14 +119,14 @@ const char *loom_claim_command(char *buf, size_t size, const struct loom_claim *
     struct line line = {buf, size, 0};
     buf[0] = '\0';
     if (claim->measure == loom_measure_feature) {
-        put(&line, "workloom analyze %s --feature %s", file, claim->of);
+        line_put(&line, "workloom analyze %s --feature %s", file, claim->of);
         put_with(&line, claim, NULL);
     } else if (claim->measure == loom_measure_table) {
-        put(&line, "workloom analyze %s --table %.*s", file, (int)strcspn(claim->of, ":"),
-            claim->of);
+        line_put(&line, "workloom analyze %s --table %.*s", file, (int)strcspn(claim->of, ":"),
+                 claim->of);
         put_with(&line, claim, NULL);
     } else if (claim->measure == loom_measure_prediction) {
-        put(&line, "workloom predict %s", file);
+        line_put(&line, "workloom predict %s", file);
         put_with(&line, claim, "big");
     } else if (claim->measure == loom_measure_model) {
         put_model(&line, claim, file, replications);
@@ -132,24 +135,26 @@ const char *loom_claim_command(char *buf, size_t size, const struct loom_claim *
     } else if (claim->measure == loom_measure_parameter) {
         put_parameter(&line, claim, file);
     } else if (claim->measure == loom_measure_fit) {
-        put(&line, "workloom analyze %s --fit %.*s", file, (int)strcspn(claim->of, ":"), claim->of);
+        line_put(&line, "workloom analyze %s --fit %.*s", file, (int)strcspn(claim->of, ":"),
+                 claim->of);
         put_with(&line, claim, NULL);
     } else if (claim->measure == loom_measure_variants) {
-        put(&line, "workloom resample %s -o variant.swf --replication 0", file);
+        line_put(&line, "workloom resample %s -o variant.swf --replication 0", file);
         put_with(&line, claim, NULL);
-        put(&line, "; workloom analyze variant.swf --feature %s (replications 0 to %d)", claim->of,
-            replications - 1);
+        line_put(&line, "; workloom analyze variant.swf --feature %s (replications 0 to %d)",
+                 claim->of, replications - 1);
     } else if (claim->measure == loom_measure_rearranged) {
-        put(&line, "workloom convert %s rearranged.swf --correlation-degree %s", file, claim->of);
+        line_put(&line, "workloom convert %s rearranged.swf --correlation-degree %s", file,
+                 claim->of);
         put_with(&line, claim, "model");
     } else if (claim->trial) {
-        put(&line, "workloom experiment run%s",
-            claim->trial->local ? " examples/plans/minh6-grid.yaml" : "");
+        line_put(&line, "workloom experiment run%s",
+                 claim->trial->local ? " examples/plans/minh6-grid.yaml" : "");
         if (file)
-            put(&line, " --trace %s", file);
+            line_put(&line, " --trace %s", file);
         for (size_t i = 0; claim->trial->words[i]; i++)
             put_word(&line, claim->trial->words[i], strlen(claim->trial->words[i]));
-        put(&line, " --replications %d --db study.db", replications);
+        line_put(&line, " --replications %d --db study.db", replications);
     } else {
         put_users(&line, claim, file, replications);
     }

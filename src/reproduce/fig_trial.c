@@ -36,7 +36,7 @@ static bool is_fixed(const struct curves *curves, const char *factor)
     return !loom_results_varies(curves->results, factor);
 }
 
-/* Return the part of a factor's value that tells cells apart: "mwm" of "uniform:arrivals=mwm" and
+/* Return the part of a factor's value in which cells differ: "mwm" of "uniform:arrivals=mwm" and
  * of "FILE.local-mwm.json". Shortens the value. */
 static const char *shorten(char *value)
 {

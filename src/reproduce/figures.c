@@ -9,7 +9,7 @@
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
-/* Write a name that is unique on the page: that of the item, and a number. */
+/* Write a name that is unique on the page: the name of the item, and a number. */
 static const char *name_figure(struct loom_reproduction *all, size_t item)
 {
     char name[128];
@@ -135,6 +135,8 @@ int loom_figures_make(struct loom_reproduction *all, struct loom_bench *bench,
         rc = loom_figures_of_logs(all, i, bench, err);
         if (!rc)
             rc = loom_figures_of_trials(all, i, bench, err);
+        if (!rc)
+            rc = loom_figures_of_sweep(all, i, bench, err);
         if (!rc)
             rc = loom_figures_of_claims(all, i, err);
     }

@@ -44,5 +44,8 @@ int loom_figures_of_trials(struct loom_reproduction *all, size_t item, struct lo
 /* Add figures of the logs of an item, alone or beside what was drawn (fig_logs.c). */
 int loom_figures_of_logs(struct loom_reproduction *all, size_t item, struct loom_bench *bench,
                          struct loom_error *err);
+/* Add figures of the queueing models of an item (fig_queueing.c). */
+int loom_figures_of_sweep(struct loom_reproduction *all, size_t item, struct loom_bench *bench,
+                          struct loom_error *err);
 
 #endif

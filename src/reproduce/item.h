@@ -78,6 +78,15 @@ struct loom_claim {
     const char *tried; /* for claims that differ: readings, what each gives, the likeliest reason */
 };
 
+/* A queueing model whose parameters vary, for figures of the page. */
+struct loom_sweep {
+    const char *axes[2];  /* "N=1:60": along the axis, then by curve; NULL: nothing varies */
+    const char *rules[4]; /* when open users submit again: one, or one for each curve */
+    double lambda, think;
+    uint64_t closed;
+    bool exact; /* solved, not simulated */
+};
+
 struct loom_item {
     const char *name;  /* "minh2012/table-3.3" */
     const char *place; /* "Table 3.3" */
@@ -92,6 +101,7 @@ struct loom_item {
     /* Of trials: the factor along the axis, and conditions on the cells that are shown:
      * "correlation_degree; load=0.8". */
     const char *axis;
+    const struct loom_sweep *sweep; /* of queueing models, which `figure` is then about */
 };
 
 #define LOOM_CLAIMS(list) .claims = list, .n = sizeof(list) / sizeof *(list)
@@ -131,8 +141,8 @@ loom_measure_fn loom_measure_rearranged;
 loom_measure_fn loom_measure_variant_distance;
 loom_measure_fn loom_measure_trial; /* of: a metric of the claim's trial */
 /* of: STATISTIC:METRIC of the runs of a cell: spread (largest over least), max, median, above
- * (share of the runs above those of `minus`), above with `over` (its runs are divided first); with:
- * saturated=drop leaves saturated runs out */
+ * (share of the runs above the runs of `minus`), above with `over` (its runs are divided first);
+ * with: saturated=drop leaves saturated runs out */
 loom_measure_fn loom_measure_spread;
 /* of: what users who react make of the log: cycle (correlation of arrivals by hour of the week with
  * the log's), peak (the fullest of these hours over the log's fullest, as shares), activity (median

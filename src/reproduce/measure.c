@@ -86,7 +86,7 @@ int loom_trial_values(double **out, size_t *n, const struct loom_run_results *re
 }
 
 /* Combine the values of both cells in place, by replication; those without a value are left out. */
-static size_t combine(double *a, const double *b, size_t n)
+static size_t combine_cells(double *a, const double *b, size_t n)
 {
     size_t used = 0;
     for (size_t i = 0; i < n; i++) {
@@ -135,7 +135,7 @@ int loom_measure_trial(struct loom_measured *out, struct loom_bench *bench,
         n = 1;
     if (!rc)
         rc = claim->over ? mean_ratio(out, a, b, n, err)
-                         : loom_measured_mean(out, a, combine(a, b, n), err);
+                         : loom_measured_mean(out, a, combine_cells(a, b, n), err);
     free(a);
     free(b);
     return rc;

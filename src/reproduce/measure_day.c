@@ -45,7 +45,7 @@ static double chi_square(const double model[SLOTS], const double log[SLOTS], dou
 }
 
 /* Compute the largest distance of the distribution functions. */
-static double ks(const double model[SLOTS], const double log[SLOTS])
+static double ks_distance(const double model[SLOTS], const double log[SLOTS])
 {
     double a = 0, b = 0, most = 0;
     for (int i = 0; i < SLOTS; i++) {
@@ -66,15 +66,16 @@ static int day_of_model(double *out, const struct loom_model *model, const doubl
     if (!rc)
         rc = read_day(day, trace, err);
     if (!rc)
-        *out = strcmp(claim->of, "ks") == 0 ? ks(day, log)
+        *out = strcmp(claim->of, "ks") == 0 ? ks_distance(day, log)
                                             : chi_square(day, log, (double)loom_trace_count(trace));
     loom_trace_destroy(trace);
     return rc;
 }
 
 /* Fill in the value of each replication, less the second model's where there is one. */
-static int days(double *out, size_t n, struct loom_model *const models[2], struct loom_bench *bench,
-                const struct loom_claim *claim, struct loom_error *err)
+static int compare_days(double *out, size_t n, struct loom_model *const models[2],
+                        struct loom_bench *bench, const struct loom_claim *claim,
+                        struct loom_error *err)
 {
     const struct loom_trace *jobs = NULL;
     double log[SLOTS];
@@ -105,7 +106,7 @@ int loom_measure_day(struct loom_measured *out, struct loom_bench *bench,
     if (!rc && claim->minus)
         rc = loom_claim_model_named(&models[1], bench, claim, claim->minus, err);
     if (!rc)
-        rc = days(values, n, models, bench, claim, err);
+        rc = compare_days(values, n, models, bench, claim, err);
     if (!rc)
         rc = loom_measured_mean(out, values, n, err);
     loom_model_destroy(models[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far jobs that a model generates are from those of the log it is fitted to. */
+/* How far jobs that a model generates are from the log it is fitted to. */
 #include "reproduce/bench.h"
 
 #include "base/sort.h"
@@ -17,8 +17,8 @@ struct maker {
 };
 
 /* Make the model of "NAME:PARAMETERS" or "NAME:PARAMETERS without TRAIT". */
-static int make(struct maker *out, struct loom_bench *bench, const struct loom_claim *claim,
-                const char *text, struct loom_error *err)
+static int make_maker(struct maker *out, struct loom_bench *bench, const struct loom_claim *claim,
+                      const char *text, struct loom_error *err)
 {
     static const char without[] = " without ";
     char name[256];
@@ -75,9 +75,9 @@ struct reference {
     size_t n;
 };
 
-static int distance(double *out, const struct reference *log, const struct maker *maker,
-                    size_t replication, struct loom_bench *bench, const struct loom_claim *claim,
-                    struct loom_error *err)
+static int distance_from_log(double *out, const struct reference *log, const struct maker *maker,
+                             size_t replication, struct loom_bench *bench,
+                             const struct loom_claim *claim, struct loom_error *err)
 {
     struct loom_generate_options options = {.seed = loom_bench_options(bench)->seed,
                                             .replication = replication,
@@ -104,9 +104,9 @@ static int distances(double *out, size_t n, const struct reference *log,
     int rc = 0;
     for (size_t i = 0; i < n && !rc; i++) {
         double second = 0;
-        rc = distance(&out[i], log, &makers[0], i, bench, claim, err);
+        rc = distance_from_log(&out[i], log, &makers[0], i, bench, claim, err);
         if (!rc && makers[1].model)
-            rc = distance(&second, log, &makers[1], i, bench, claim, err);
+            rc = distance_from_log(&second, log, &makers[1], i, bench, claim, err);
         out[i] -= second;
     }
     return rc;
@@ -117,8 +117,8 @@ static int make_both(struct maker makers[2], struct loom_bench *bench,
 {
     char name[256] = "";
     loom_with(claim, "model", name, sizeof name);
-    int rc = make(&makers[0], bench, claim, name, err);
-    return rc || !claim->minus ? rc : make(&makers[1], bench, claim, claim->minus, err);
+    int rc = make_maker(&makers[0], bench, claim, name, err);
+    return rc || !claim->minus ? rc : make_maker(&makers[1], bench, claim, claim->minus, err);
 }
 
 int loom_measure_distance(struct loom_measured *out, struct loom_bench *bench,

@@ -30,8 +30,8 @@ static double separation(const struct loom_dist *dist)
     return fabs(p[1] * p[2] - p[4] * p[5]) / sqrt(variance / 2);
 }
 
-static int pick(double *out, const struct loom_ranked *item, const char *what,
-                struct loom_error *err)
+static int pick_parameter(double *out, const struct loom_ranked *item, const char *what,
+                          struct loom_error *err)
 {
     const struct loom_dist *dist = &item->fit.dist;
     char name[32];
@@ -62,7 +62,7 @@ static int fit_and_pick(double *out, const struct loom_rounded *values, const ch
     struct loom_ranked item = {0};
     snprintf(item.name, sizeof item.name, "%s", distribution);
     int rc = loom_fit_judge(&item, values, by, loom_bench_options(bench)->seed, err);
-    return rc ? rc : pick(out, &item, what, err);
+    return rc ? rc : pick_parameter(out, &item, what, err);
 }
 
 static enum loom_fit_by fit_by(const struct loom_claim *claim)

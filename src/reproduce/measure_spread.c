@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs of a claim: those of its cell, less or over those of another one. */
+/* Values of the runs of a claim's cell, less or over the runs of another cell. */
 struct runs {
     double *values;
     size_t n;
@@ -25,8 +25,8 @@ static void keep_valid(struct runs *runs, const double *saturated)
     runs->n = used;
 }
 
-static int relate(struct runs *runs, const struct loom_run_results *results,
-                  const struct loom_claim *claim, const char *metric, struct loom_error *err)
+static int relate_runs(struct runs *runs, const struct loom_run_results *results,
+                       const struct loom_claim *claim, const char *metric, struct loom_error *err)
 {
     double *other = NULL;
     size_t n;
@@ -49,7 +49,7 @@ static int read_runs(struct runs *runs, struct loom_bench *bench, const struct l
     if (!rc)
         rc = loom_trial_values(&runs->values, &runs->n, results, claim->cell, metric, err);
     if (!rc && (claim->over || claim->minus))
-        rc = relate(runs, results, claim, metric, err);
+        rc = relate_runs(runs, results, claim, metric, err);
     if (!rc && loom_with(claim, "saturated", word, sizeof word))
         rc = loom_trial_values(&saturated, &n, results, claim->cell, "saturated", err);
     if (!rc)
@@ -69,8 +69,8 @@ static double share_above(const struct runs *runs, double bound)
 }
 
 /* `sorted` has its values in ascending order. */
-static int compute(double *out, const struct runs *sorted, const char *statistic, bool ratio,
-                   struct loom_error *err)
+static int compute_statistic(double *out, const struct runs *sorted, const char *statistic,
+                             bool ratio, struct loom_error *err)
 {
     const double *x = sorted->values;
     size_t n = sorted->n;
@@ -100,7 +100,7 @@ int loom_measure_spread(struct loom_measured *out, struct loom_bench *bench,
     if (!rc) {
         loom_sort_real(runs.values, runs.n);
         out->n = runs.n;
-        rc = compute(&out->value, &runs, statistic, claim->over != NULL, err);
+        rc = compute_statistic(&out->value, &runs, statistic, claim->over != NULL, err);
     }
     free(runs.values);
     return rc;

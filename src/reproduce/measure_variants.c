@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Distributions of resampled variants beside those of the log. */
+/* Distributions of resampled variants beside the log's. */
 #include "reproduce/bench.h"
 
 #include "features/compare.h"
@@ -70,8 +70,9 @@ static int one_distance(double *out, const struct variants *how, const struct lo
     return rc;
 }
 
-static int begin(struct variants *how, struct loom_bench *bench, const struct loom_claim *claim,
-                 const struct loom_trace *jobs, struct loom_error *err)
+static int begin_variants(struct variants *how, struct loom_bench *bench,
+                          const struct loom_claim *claim, const struct loom_trace *jobs,
+                          struct loom_error *err)
 {
     struct loom_resample_rule rule = loom_resample_rule();
     const struct loom_jobs *all = loom_trace_jobs(jobs);
@@ -99,7 +100,7 @@ int loom_measure_variant_distance(struct loom_measured *out, struct loom_bench *
     if (!rc)
         rc = loom_bench_features(&features, bench, claim, err);
     if (!rc)
-        rc = begin(&how, bench, claim, jobs, err);
+        rc = begin_variants(&how, bench, claim, jobs, err);
     if (!rc)
         rc = loom_samples_create(&log, jobs, loom_features_definitions(features), err);
     for (size_t i = 0; i < n && !rc; i++)

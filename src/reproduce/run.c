@@ -79,9 +79,9 @@ static size_t measure_number(const struct loom_claim *claim)
 }
 
 /* Identify a claim, with everything that its number depends on. */
-static int identify(uint64_t *out, const struct run *run, const char *item,
-                    const struct loom_claim *claim, const char *path, int replications,
-                    struct loom_error *err)
+static int identify_claim(uint64_t *out, const struct run *run, const char *item,
+                          const struct loom_claim *claim, const char *path, int replications,
+                          struct loom_error *err)
 {
     const struct loom_reproduce_options *options = loom_bench_options(run->bench);
     char text[4096];
@@ -109,13 +109,13 @@ static double now_s(void)
 }
 
 /* Measure a claim, or take its number from the database. */
-static int measure(struct loom_measured *out, struct run *run, const char *item,
-                   const struct loom_claim *claim, const char *path, struct loom_error *err)
+static int measure_claim(struct loom_measured *out, struct run *run, const char *item,
+                         const struct loom_claim *claim, const char *path, struct loom_error *err)
 {
     uint64_t hash = 0;
     bool found = false;
     int replications = loom_bench_replications(run->bench, claim);
-    int rc = run->store ? identify(&hash, run, item, claim, path, replications, err) : 0;
+    int rc = run->store ? identify_claim(&hash, run, item, claim, path, replications, err) : 0;
     if (!rc && run->store)
         rc = loom_claim_store_find(out, &found, run->store, hash, err);
     if (rc || found)
@@ -129,8 +129,8 @@ static int measure(struct loom_measured *out, struct run *run, const char *item,
 }
 
 /* Say why a claim cannot be tested. */
-static int refuse(struct loom_done_claim *out, struct run *run, const char *reason,
-                  struct loom_error *err)
+static int refuse_claim(struct loom_done_claim *out, struct run *run, const char *reason,
+                        struct loom_error *err)
 {
     out->verdict = LOOM_NOT_POSSIBLE;
     out->reason = copy(run, reason);
@@ -144,7 +144,7 @@ static int refuse_without_log(struct loom_done_claim *out, struct run *run,
     const struct loom_log_info *log = loom_log_find(claim->log);
     const char *rest = strstr(log->prefix, ".swf") ? ".gz" : "-*.swf.gz";
     snprintf(text, sizeof text, "log not at hand: %s%s (%s)", log->prefix, rest, log->archive);
-    return refuse(out, run, text, err);
+    return refuse_claim(out, run, text, err);
 }
 
 static int do_claim(struct loom_done_claim *out, struct run *run, const char *item,
@@ -155,7 +155,7 @@ static int do_claim(struct loom_done_claim *out, struct run *run, const char *it
     struct loom_error reason = {0};
     loom_bench_choose(run->bench, claim, &path, &out->substitute);
     if (!claim->measure)
-        return refuse(out, run, claim->tried, err);
+        return refuse_claim(out, run, claim->tried, err);
     if (claim->log && !path)
         return refuse_without_log(out, run, claim, err);
     out->command =
@@ -164,14 +164,14 @@ static int do_claim(struct loom_done_claim *out, struct run *run, const char *it
     out->used = path ? copy(run, file_name(path)) : NULL;
     if (!out->command || (path && !out->used))
         return loom_fail_memory(err);
-    int rc = measure(&out->measured, run, item, claim, path, &reason);
+    int rc = measure_claim(&out->measured, run, item, claim, path, &reason);
     if (rc == LOOM_ENOMEM || rc == LOOM_EUSAGE) {
         if (err)
             *err = reason;
         return rc;
     }
     if (rc)
-        return refuse(out, run, loom_error_text(&reason, text, sizeof text), err);
+        return refuse_claim(out, run, loom_error_text(&reason, text, sizeof text), err);
     out->known = true;
     out->wanted = out->measured.n > 0 ? loom_claim_full(claim) : 0;
     out->verdict = loom_judge(claim, &out->measured, out->substitute);
@@ -240,7 +240,7 @@ static int estimate_claim(double *out, struct run *run, const char *item,
     uint64_t hash;
     if (!claim->measure || (claim->log && !path))
         return 0;
-    int rc = identify(&hash, run, item, claim, path, quick, err);
+    int rc = identify_claim(&hash, run, item, claim, path, quick, err);
     if (!rc)
         rc = loom_claim_store_seconds(&seconds, run->store, hash, err);
     *out += quick > 0 ? seconds * (double)loom_claim_full(claim) / quick : seconds;
@@ -248,7 +248,7 @@ static int estimate_claim(double *out, struct run *run, const char *item,
 }
 
 /* Report how long a full run will take, by the times of a quick run in the same database. */
-static int estimate(struct run *run, struct loom_error *err)
+static int estimate_run(struct run *run, struct loom_error *err)
 {
     const struct loom_reproduce_options *options = loom_bench_options(run->bench);
     double seconds = 0;
@@ -298,7 +298,7 @@ int loom_reproduce(struct loom_reproduction **out, const struct loom_reproduce_o
     if (!rc && options->db)
         rc = loom_claim_store_open(&run.store, options->db, err);
     if (!rc)
-        rc = estimate(&run, err);
+        rc = estimate_run(&run, err);
     if (!rc)
         rc = do_items(&run, err);
     if (!rc && options->figures)

@@ -389,8 +389,9 @@ static const struct loom_claim figure_3[] = {
     }
 
 static const char curves_tried[] =
-    "The groups of the figure are not in the text. With those of table 4, 0.44 of LANL-CM5's jobs "
-    "of 256 to 1024 processors end in an hour, 0.53 of 64 and 0.78 of 32: as stated; those of 512 "
+    "The groups of the figure are not in the text. With the groups of table 4, 0.44 of LANL-CM5's "
+    "jobs "
+    "of 256 to 1024 processors end in an hour, 0.53 of 64 and 0.78 of 32: as stated; jobs of 512 "
     "alone are short. On KTH-SP2 serial jobs are long (0.55 end in an hour); 1 to 4 together have "
     "0.69 and 17 to 32 0.62: as stated. Without repeats 17 to 32 run longer than serial jobs too";
 #undef READINGS
@@ -447,7 +448,7 @@ static const struct loom_claim figure_7[] = {
     BY_SIZE("LANL-CM5", LANL, "32:32"), BY_SIZE("LANL-CM5", LANL, "256:1024"),
 };
 
-/* Jobs of the hour at 5:00, where the minimum is, less those of another hour. */
+/* Jobs of the hour at 5:00, where the minimum is, less the jobs of another hour. */
 #define LEAST(log_, words, hour)                                                                 \
     {                                                                                            \
         .what = "the minimum is around 5:00: jobs of that hour less those from " hour ":00",     \
@@ -529,12 +530,12 @@ static const struct loom_claim figure_9[] = {
         .with = SDSC " queues=" queue, .printed = value, .within = tolerance,    \
         .why = "half of the last printed digit, and a newer revision of the log" \
     }
-#define BATCH_LONGER(log_, stand_in, words)                                              \
-    {                                                                                    \
-        .what = "mean runtime of batch jobs over that of interactive ones", .log = log_, \
-        .instead = stand_in, .measure = loom_measure_feature,                            \
-        .of = "noninteractive.runtime.mean_s", .over = "interactive.runtime.mean_s",     \
-        .with = words, .is = LOOM_ABOVE, .printed = 1                                    \
+#define BATCH_LONGER(log_, stand_in, words)                                          \
+    {                                                                                \
+        .what = "mean runtime of batch jobs over interactive ones", .log = log_,     \
+        .instead = stand_in, .measure = loom_measure_feature,                        \
+        .of = "noninteractive.runtime.mean_s", .over = "interactive.runtime.mean_s", \
+        .with = words, .is = LOOM_ABOVE, .printed = 1                                \
     }
 
 static const struct loom_claim figure_10[] = {
@@ -573,8 +574,9 @@ static const struct loom_item items[] = {
      LOOM_CLAIMS(figure_5), .figure = "runtime-by-size",
      .note = "The figure has no numbers; 'good' is what table 4 has."},
     {"lublin2003/figure-6", "Figure 6", "Algorithm for the runtime of a job",
-     .note = "The figure is an algorithm without numbers; its parameters are those of tables 2 and "
-             "5, and its jobs those of figure 7."},
+     .note =
+         "The figure is an algorithm without numbers; its parameters are in tables 2 and 5, and "
+         "its jobs in figure 7."},
     {"lublin2003/figure-7", "Figure 7", "Runtimes by size, log and model", LOOM_CLAIMS(figure_7),
      .figure = "runtime-cdf",
      .note = "The figure has no numbers; what the text says of it is tested."},

@@ -77,9 +77,9 @@ static const struct loom_claim figure_5[] = {
     ROWS("sessions with a threshold of 60 minutes over those with 10", log_, NULL, \
          "session-rules:sessions", "series=" method "; threshold_min=60", over,    \
          "series=" method "; threshold_min=10", LOOM_BELOW, 1)
-#define NO_DROP(log_, table)                                                                    \
-    ROWS("no drop at a threshold of 20 minutes: sessions of 20 minutes over those of 19", log_, \
-         NULL, table ":sessions", "series=20 min; length_min=20", over,                         \
+#define NO_DROP(log_, table)                                                                       \
+    ROWS("no drop at a threshold of 20 minutes: sessions of 20 minutes over sessions of 19", log_, \
+         NULL, table ":sessions", "series=20 min; length_min=20", over,                            \
          "series=20 min; length_min=19", LOOM_ABOVE, 0.7)
 #define DROP(log_, threshold, before, limit)                                                   \
     ROWS("drop at a threshold of " threshold " minutes: sessions of it over those just below", \
@@ -166,7 +166,7 @@ static const struct loom_claim figure_10[] = {
         .why = exponent, .has_finding = true, .finding = LOOM_BELOW, .bound = 0.001               \
     }
 #define LAST_AND_MAX(log_, cut, side, limit)                                                      \
-    ROWS("cut at " cut " minutes: sessions of Last over those of Max", log_, NULL,                \
+    ROWS("cut at " cut " minutes: sessions of Last over sessions of Max", log_, NULL,             \
          "session-rules:sessions", CUT_ROW("last_cut", cut), over, CUT_ROW("max_cut", cut), side, \
          limit)
 
@@ -243,9 +243,10 @@ static const char generally[] =
 #define ALONE(log_)                                                                    \
     SINGLE("jobs alone in their session", log_, "session.arrival.single_job_fraction", \
            "session.arrival.jobs_mean", LOOM_BELOW, 0.5)
-#define ONE_BATCH(log_)                                                                            \
-    ROWS("sessions of one batch (those of one job among them)", log_, NULL, "session-sizes:share", \
-         "series=batches in a session; number=1", minus, NULL, LOOM_ABOVE, 0.5)
+#define ONE_BATCH(log_)                                                                           \
+    ROWS("sessions of one batch (sessions of one job among them)", log_, NULL,                    \
+         "session-sizes:share", "series=batches in a session; number=1", minus, NULL, LOOM_ABOVE, \
+         0.5)
 
 static const struct loom_claim figure_13[] = {
     SINGLE_BATCH(SP2),

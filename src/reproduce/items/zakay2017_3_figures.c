@@ -362,7 +362,10 @@ static const struct loom_item items[] = {
      .figure = "similarity-distance",
      .note = "The figure has no numbers, and the text does not name its logs."},
     {"zakay2017/ch3-figure-2", "Figure 2", "Similarity of mixed jobs", LOOM_CLAIMS(figure_2),
-     .figure = "similarity-random", .note = curves},
+     .figure = "similarity-random",
+     .note =
+         "The figure has no numbers; what the text says of it is tested. Quick runs mix the jobs "
+         "50 times, not 1,000."},
     {"zakay2017/ch3-figure-4", "Figure 4", "Users of a log and of variants", LOOM_CLAIMS(figure_4),
      .figure = "user-jobs user-sessions user-first user-last user-period",
      .note = "The figure has no numbers; the text finds the same on other logs."},
@@ -382,7 +385,9 @@ static const struct loom_item items[] = {
      .figure = "user-jobs user-period", .note = curves},
     {"zakay2017/ch3-figure-11", "Figure 11", "Six times the users of OSC", LOOM_CLAIMS(figure_11)},
     {"zakay2017/ch3-figure-12", "Figure 12", "EASY under different loads", LOOM_CLAIMS(figure_12),
-     .axis = "load_factor", .note = curves},
+     .axis = "load_factor",
+     .note = "The figure has no numbers; what the text says of it is tested. After the first run, "
+             "means at two loads are subtracted, where they were divided: the same statement."},
     {"zakay2017/ch3-figure-13", "Figure 13", "Flurries in logs", LOOM_CLAIMS(figure_13),
      .figure = "jobs-weekly-users", .note = "Needs the versions of the logs that are not cleaned."},
     {"zakay2017/ch3-figure-14", "Figure 14", "Flurries added to a variant", LOOM_CLAIMS(figure_14),

@@ -34,7 +34,7 @@ static const struct loom_trial models = {.name = "zakay4-models",
         .trial = &models, .of = "wait_mean_s", .cell = "behaviour=" model, .printed = value, \
         .share = 0.05, .why = simulators, .tried = waits_tried                               \
     }
-/* "Performance is much improved" with adjusted users, waits are long with those of the distribution
+/* "Performance is much improved" with adjusted users, waits are long with users of the distribution
  * "for most of the workloads", and shorter with fluid ones. */
 #define RATIO(log_, model, side)                                                    \
     {                                                                               \

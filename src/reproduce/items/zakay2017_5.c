@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Zakay 2017, chapter 5: resampled users who react (TBUOS). Sessions are those of the chapter
+ * Zakay 2017, chapter 5: resampled users who react (TBUOS). Sessions are as in the chapter
  * itself (late batches move, skipped sessions come again by week), and long-term users pause before
  * they start again, as in chapter 3.
  */
@@ -165,12 +165,12 @@ static const struct loom_trial plain = {.name = "zakay5-ups-open",
                                         .full = 100};
 
 /* "Does not change noticeably." */
-#define UNCHANGED(log_, policy)                                                              \
-    {                                                                                        \
-        .what = "throughput over that of EASY: " policy, .log = log_,                        \
-        .measure = loom_measure_trial, .trial = &plain, .of = "throughput_jobs_per_day",     \
-        .cell = "scheduler=" policy, .over = "scheduler=easy", .printed = 1, .within = 0.02, \
-        .why = "not noticeably, as the text says: within 2 %"                                \
+#define UNCHANGED(log_, policy)                                                                \
+    {                                                                                          \
+        .what = "throughput over EASY's: " policy, .log = log_, .measure = loom_measure_trial, \
+        .trial = &plain, .of = "throughput_jobs_per_day", .cell = "scheduler=" policy,         \
+        .over = "scheduler=easy", .printed = 1, .within = 0.02,                                \
+        .why = "not noticeably, as the text says: within 2 %"                                  \
     }
 
 static const struct loom_claim figure_8[] = {

@@ -82,18 +82,37 @@ static const struct loom_claim figure_8[] = {
 
 static const char curves[] = "The figure has no numbers; what the text says about it is tested.";
 
+static const struct loom_sweep closed_users = {.axes = {"N=1:60", "lambda=0,0.3,0.6"},
+                                               .think = 5,
+                                               .exact = true};
+static const struct loom_sweep think_times = {.axes = {"think=0.1,0.5,1,2,5,10"},
+                                              .rules = {"constant:0.36"},
+                                              .lambda = 0.5};
+static const struct loom_sweep probabilities = {.axes = {"p=0:0.48:0.06"},
+                                                .lambda = 0.5,
+                                                .think = 1};
+static const struct loom_sweep rules = {.axes = {"lambda=0.05:0.95:0.1"},
+                                        .rules = {"exponential", "shmueli"},
+                                        .think = 1};
+static const struct loom_sweep repeats = {.rules = {"exponential"}, .lambda = 0.5, .think = 1};
+
 static const struct loom_item items[] = {
     {"zakay2017/ch6-figure-3", "Figure 3", "Open and closed users together", LOOM_CLAIMS(figure_3),
+     .figure = "closed-response throughput response-throughput", .sweep = &closed_users,
      .note = curves},
-    {"zakay2017/ch6-figure-4", "Figure 4", "Think times", LOOM_CLAIMS(figure_4), .note = curves},
+    {"zakay2017/ch6-figure-4", "Figure 4", "Think times", LOOM_CLAIMS(figure_4),
+     .figure = "throughput utilization wait user-throughput", .sweep = &think_times,
+     .note = curves},
     {"zakay2017/ch6-figure-5", "Figure 5", "Probability to submit again", LOOM_CLAIMS(figure_5),
-     .note = curves},
+     .figure = "throughput wait user-throughput", .sweep = &probabilities, .note = curves},
     {"zakay2017/ch6-figure-6", "Figure 6", "Throughput per user and response",
-     LOOM_CLAIMS(figure_6), .note = curves},
-    {"zakay2017/ch6-figure-7", "Figure 7", "Probabilities that depend on the response",
-     LOOM_CLAIMS(figure_7), .note = curves},
-    {"zakay2017/ch6-figure-8", "Figure 8", "Runtimes of last jobs", LOOM_CLAIMS(figure_8),
+     LOOM_CLAIMS(figure_6), .figure = "user-throughput-response", .sweep = &probabilities,
      .note = curves},
+    {"zakay2017/ch6-figure-7", "Figure 7", "Probabilities that depend on the response",
+     LOOM_CLAIMS(figure_7), .figure = "throughput wait jobs-per-user user-throughput",
+     .sweep = &rules, .note = curves},
+    {"zakay2017/ch6-figure-8", "Figure 8", "Runtimes of last jobs", LOOM_CLAIMS(figure_8),
+     .figure = "runtimes", .sweep = &repeats, .note = curves},
 };
 
 const struct loom_chapter loom_chapter_zakay2017_6 = {"Zakay 2017", "Chapter 6", items,
