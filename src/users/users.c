@@ -39,7 +39,7 @@ static uint64_t user_key(const struct loom_activity *activity, uint32_t job)
     return (uint64_t)activity->user[job];
 }
 
-/* Negative times before positive ones. */
+/* Map times to unsigned keys: negative ones sort first. */
 static uint64_t submit_key(const struct loom_activity *activity, uint32_t job)
 {
     return (uint64_t)activity->submit_s[job] ^ (UINT64_C(1) << 63);
@@ -65,7 +65,7 @@ static void sort_by_digit(struct order *order, const struct loom_activity *activ
     order->jobs = sorted;
 }
 
-/* Stable, from the last digit that differs among the keys to the first. */
+/* Sort by digits, stable, from the last digit that differs to the first. */
 static void sort_by(struct order *order, const struct loom_activity *activity, key_fn *key)
 {
     uint64_t differs = 0, previous = 0;
@@ -93,7 +93,7 @@ static void sort_jobs(struct order *order, const struct loom_activity *activity)
 
 /* ---- the object ------------------------------------------------------------------------------ */
 
-/* What a struct loom_users handed out is the beginning of: its arrays, to be written and freed. */
+/* A struct loom_users and its arrays, to write and free them. */
 struct owner {
     struct loom_users users;
     uint32_t *job, *first;
