@@ -80,15 +80,27 @@ static json_t *run_json(const struct loom_replay_run *run)
 {
     json_t *object = errors_json(&run->all);
     json_t *rest =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scheduler", text_json(run->policy),
-                  "assumptions", assumptions_json(run->assumptions), "user_jobs",
-                  value_json(run->user_jobs), "user_procs", value_json(run->user_procs), "procs",
-                  value_json(run->procs), "badness", loom_json_number(run->badness), "first_half",
-                  errors_json(&run->first), "second_half", errors_json(&run->second));
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scheduler",
+                  text_json(run->policy), "assumptions", assumptions_json(run->assumptions),
+                  "user_jobs", value_json(run->user_jobs), "user_procs",
+                  value_json(run->user_procs), "procs", value_json(run->procs),
+                  "exceeded_thousandths", value_json(run->exceeded), "badness",
+                  loom_json_number(run->badness), "first_half", errors_json(&run->first),
+                  "second_half", errors_json(&run->second));
     if (object && merge_json(object, rest) == 0)
         return object;
     json_decref(object);
     return NULL;
+}
+
+/* The submissions that are compared; null: all. */
+static json_t *window_json(const struct loom_replay_report *report)
+{
+    const struct loom_trace_window *window = &report->window;
+    return window->jobs == 0
+               ? json_null()
+               : json_pack("{s:I, s:I, s:I}", "from_s", (json_int_t)window->from_s, "to_s",
+                           (json_int_t)window->to_s, "jobs_outside", (json_int_t)report->outside);
 }
 
 static int print_json(const struct replay *replay, struct loom_error *err)
@@ -102,9 +114,9 @@ static int print_json(const struct replay *replay, struct loom_error *err)
     for (size_t i = 0; i < report->n_runs && !failed; i++)
         failed = json_array_append_new(runs, run_json(&report->runs[i]));
     json_t *fields =
-        json_pack("{s:o, s:s, s:I, s:I, s:I}", "file", text_json(input->file), "hash", hash,
+        json_pack("{s:o, s:s, s:I, s:I, s:I, s:o}", "file", text_json(input->file), "hash", hash,
                   "processors", (json_int_t)report->procs, "chosen", (json_int_t)report->chosen,
-                  "middle_s", (json_int_t)report->middle_s);
+                  "middle_s", (json_int_t)report->middle_s, "window", window_json(report));
     failed |= !fields || merge_json(fields, run_json(&report->runs[0])) != 0 ||
               json_object_set_new(fields, "by", by_json(replay)) != 0;
     failed |= json_object_set_new(fields, "runs", runs) != 0;
@@ -268,6 +280,7 @@ const char *replay_caution(char *buf, size_t size, const struct invocation *call
                                                 .machine = machine,
                                                 .policies = &policy,
                                                 .n_policies = 1,
+                                                .complete = true,
                                                 .schedulers = call->schedulers,
                                                 .overrun = overrun};
     buf[0] = '\0';

@@ -69,7 +69,8 @@ struct loom_runs {
 };
 
 struct loom_runs loom_runs_of(const struct loom_outcome *const *of, size_t n);
-/* Runs of one policy stand together: the number of the first behind those of run `at`. */
+/* Return the number of the first run behind the runs of the policy of run `at`, which stand
+ * together. */
 size_t loom_runs_end(const struct loom_runs *runs, size_t at);
 /* Let the script know what the dictionary calls a metric, `metric`, with the unit that people read,
  * and what to multiply values with, `scale`. Whose it is ("local jobs: mean wait") has no room on

@@ -7,7 +7,7 @@
  * gone; with alike jobs together there is more of it than users have.
  */
 #include "base/civil.h"
-#include "base/pages.h"
+#include "base/sort.h"
 #include "resample/resample.h"
 
 #include <math.h>
@@ -16,46 +16,13 @@
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, WEEK_S = 7 * LOOM_DAY_S };
-
-static void distribute(struct loom_pick *to, const struct loom_pick *from, size_t n,
-                       int64_t least_s, unsigned shift)
-{
-    size_t starts[DIGITS] = {0};
-    for (size_t i = 0; i < n; i++)
-        starts[(uint64_t)(from[i].submit_s - least_s) >> shift & (DIGITS - 1)]++;
-    size_t before = 0;
-    for (size_t digit = 0; digit < DIGITS; digit++) {
-        size_t here = starts[digit];
-        starts[digit] = before;
-        before += here;
-    }
-    for (size_t i = 0; i < n; i++)
-        to[starts[(uint64_t)(from[i].submit_s - least_s) >> shift & (DIGITS - 1)]++] = from[i];
-}
+enum { WEEK_S = 7 * LOOM_DAY_S };
 
 int loom_picks_sort(struct loom_picks *picks, struct loom_error *err)
 {
-    int64_t least_s = INT64_MAX, most_s = INT64_MIN;
-    for (size_t i = 0; i < picks->n; i++) {
-        int64_t time_s = picks->items[i].submit_s;
-        least_s = time_s < least_s ? time_s : least_s;
-        most_s = time_s > most_s ? time_s : most_s;
-    }
-    if (picks->n < 2)
-        return 0;
-    struct loom_pick *other = loom_pages_alloc(picks->n * sizeof *other);
-    if (!other)
-        return loom_fail_memory(err);
-    for (unsigned shift = 0; shift < 64 && (uint64_t)(most_s - least_s) >> shift;
-         shift += DIGIT_BITS) {
-        distribute(other, picks->items, picks->n, least_s, shift);
-        struct loom_pick *sorted = other;
-        other = picks->items;
-        picks->items = sorted;
-    }
-    free(other);
-    return 0;
+    int rc = loom_sort_records(picks->items, picks->n, sizeof *picks->items,
+                               offsetof(struct loom_pick, submit_s));
+    return rc ? loom_fail_memory(err) : 0;
 }
 
 /* ---- less locality --------------------------------------------------------------------------- */

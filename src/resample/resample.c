@@ -13,6 +13,7 @@
  * not.
  */
 #include "resample/resample.h"
+#include "base/search.h"
 
 #include "base/civil.h"
 #include "base/pages.h"
@@ -218,14 +219,8 @@ struct owner {
 static uint32_t position_before(const struct loom_users *users, uint32_t low, uint32_t high,
                                 int64_t until_s)
 {
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (users->submit_s[middle] < until_s)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t n = low < high ? high - low : 0;
+    return low + (uint32_t)loom_lower_bound(users->submit_s + low, n, until_s);
 }
 
 /* Find the jobs of an appearance within the workload: positions low .. high - 1. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Jobs by user: positions ordered by (user, submit, place in the input), by a stable sort on digits
- * that skips what is in order already. A log in order of submission is sorted by user alone.
+ * Jobs by user: positions ordered by (user, submit, place in the input), by two stable sorts. A log
+ * in order of submission is sorted by user alone.
  */
 #include "base/civil.h"
+#include "base/sort.h"
 
 #include <workloom/users.h>
 
@@ -24,71 +25,30 @@ struct loom_activity loom_trace_activity(const struct loom_trace *trace)
 
 /* ---- the order ------------------------------------------------------------------------------- */
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
-
-/* Job indices being sorted, and room for as many. */
-struct order {
-    uint32_t *jobs, *spare;
-    size_t n;
+struct keyed {
+    int64_t key;
+    uint32_t job;
 };
 
-typedef uint64_t key_fn(const struct loom_activity *activity, uint32_t job);
-
-static uint64_t user_key(const struct loom_activity *activity, uint32_t job)
+/* List the jobs of known user and submit time in order. Returns 0, or -1 when memory is out. */
+static int sort_jobs(uint32_t *jobs, size_t *n, const struct loom_activity *activity)
 {
-    return (uint64_t)activity->user[job];
-}
-
-/* Map times to unsigned keys: negative ones sort first. */
-static uint64_t submit_key(const struct loom_activity *activity, uint32_t job)
-{
-    return (uint64_t)activity->submit_s[job] ^ (UINT64_C(1) << 63);
-}
-
-static void sort_by_digit(struct order *order, const struct loom_activity *activity, key_fn *key,
-                          unsigned shift)
-{
-    size_t starts[DIGITS] = {0};
-    for (size_t i = 0; i < order->n; i++)
-        starts[key(activity, order->jobs[i]) >> shift & (DIGITS - 1)]++;
-    size_t before = 0;
-    for (size_t digit = 0; digit < DIGITS; digit++) {
-        size_t here = starts[digit];
-        starts[digit] = before;
-        before += here;
-    }
-    for (size_t i = 0; i < order->n; i++)
-        order->spare[starts[key(activity, order->jobs[i]) >> shift & (DIGITS - 1)]++] =
-            order->jobs[i];
-    uint32_t *sorted = order->spare;
-    order->spare = order->jobs;
-    order->jobs = sorted;
-}
-
-/* Sort by digits, stable, from the last digit that differs to the first. */
-static void sort_by(struct order *order, const struct loom_activity *activity, key_fn *key)
-{
-    uint64_t differs = 0, previous = 0;
-    bool sorted = true;
-    for (size_t i = 0; i < order->n; i++) {
-        uint64_t this = key(activity, order->jobs[i]);
-        differs |= i > 0 ? this ^ previous : 0;
-        sorted = sorted && previous <= this;
-        previous = this;
-    }
-    for (unsigned shift = 0; !sorted && shift < 64; shift += DIGIT_BITS)
-        if (differs >> shift & (DIGITS - 1))
-            sort_by_digit(order, activity, key, shift);
-}
-
-static void sort_jobs(struct order *order, const struct loom_activity *activity)
-{
-    order->n = 0;
+    struct keyed *keyed = malloc((activity->n + 1) * sizeof *keyed);
+    if (!keyed)
+        return -1;
+    *n = 0;
     for (size_t i = 0; i < activity->n; i++)
         if (activity->user[i] >= 0 && activity->submit_s[i] != -1)
-            order->jobs[order->n++] = (uint32_t)i;
-    sort_by(order, activity, submit_key);
-    sort_by(order, activity, user_key);
+            keyed[(*n)++] = (struct keyed){activity->submit_s[i], (uint32_t)i};
+    int rc = loom_sort_records(keyed, *n, sizeof *keyed, offsetof(struct keyed, key));
+    for (size_t i = 0; i < *n; i++)
+        keyed[i].key = activity->user[keyed[i].job];
+    if (!rc)
+        rc = loom_sort_records(keyed, *n, sizeof *keyed, offsetof(struct keyed, key));
+    for (size_t i = 0; i < *n; i++)
+        jobs[i] = keyed[i].job;
+    free(keyed);
+    return rc;
 }
 
 /* ---- the object ------------------------------------------------------------------------------ */
@@ -170,16 +130,10 @@ static void take_period(struct loom_users *users, const struct loom_activity *ac
 static int users_fill(struct owner *owner, const struct loom_activity *activity,
                       struct loom_error *err)
 {
-    struct order order = {
-        .jobs = malloc((activity->n + 1) * sizeof *order.jobs),
-        .spare = malloc((activity->n + 1) * sizeof *order.spare),
-    };
-    int rc = order.jobs && order.spare ? 0 : loom_fail_memory(err);
-    if (!rc)
-        sort_jobs(&order, activity);
-    free(order.spare);
-    owner->job = order.jobs;
-    owner->users.n = order.n;
+    owner->job = malloc((activity->n + 1) * sizeof *owner->job);
+    int rc = owner->job && sort_jobs(owner->job, &owner->users.n, activity) == 0
+                 ? 0
+                 : loom_fail_memory(err);
     if (!rc)
         rc = take_user_jobs(owner, activity, err);
     if (!rc)
