@@ -5,8 +5,8 @@
 
 #include "trace/workload.h"
 
-/* Of every day with jobs that know their run time, the share of them in the fullest of 16 bins of
- * run times (Zakay chapter 3, figure 5), ascending: a new array of *n entries that the caller must
+/* Of every day with jobs that know their runtime, the share of them in the fullest of 16 bins of
+ * runtimes (Zakay chapter 3, figure 5), ascending: a new array of *n entries that the caller must
  * free(). */
 int loom_locality_days(double **out, size_t *n, const struct loom_workload *jobs,
                        struct loom_error *err);

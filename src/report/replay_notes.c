@@ -126,8 +126,8 @@ void loom_replay_caution(const struct loom_replay_errors *errors, const char *po
     char text[80], rank[40];
     if (errors->jobs == 0 || isnan(bias))
         return;
-    say_about(&voice, "a replay of the log under %s gives waits %s (rank correlation %s)%s", policy,
-              bias_text(errors, text, sizeof text),
+    say_about(&voice, "A replay of the log under %s gives waits %s (rank correlation %s)%s.",
+              policy, bias_text(errors, text, sizeof text),
               rank_text(errors->rank_correlation, rank, sizeof rank),
               fabs(bias) > LARGE ? ": trust differences between policies, not levels" : "");
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Classes of users, by what their jobs are like, to make some likelier to be taken than others
- * (Zakay, chapter 3, section 6.5.4). Each class is a third of the users of a log: those with the
- * highest or lowest values of a statistic over all their jobs.
+ * (Zakay, chapter 3, section 6.5.4). Each class is the third of a log's users with the highest or
+ * lowest values of a statistic over all their jobs.
  */
 #include "base/words.h"
 #include "resample/resample.h"
@@ -107,7 +107,7 @@ static double user_value(const struct loom_resample_log *source, const struct us
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
-/* The value that separates the third, of those that are known. */
+/* Return the known value that separates the third. */
 static double limit_of(const double *values, size_t n, bool low, double *room)
 {
     size_t known = 0;

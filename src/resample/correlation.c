@@ -28,7 +28,8 @@ static int compare_values(const void *a, const void *b, void *context)
     return (i > k) - (i < k);
 }
 
-/* The places of the values in ascending order. */
+/* Return the positions of the values in ascending order; the caller must free them. NULL without
+ * memory. */
 static uint32_t *ascending(const double *values, size_t n)
 {
     uint32_t *order = malloc((n + 1) * sizeof *order);
@@ -39,8 +40,8 @@ static uint32_t *ascending(const double *values, size_t n)
     return order;
 }
 
-/* Steps 1 and 2: the i-th shortest run time goes with the i-th smallest size, or the i-th largest;
- * and each run time is where it was. */
+/* Steps 1 and 2: the i-th shortest runtime goes with the i-th smallest size, or the i-th largest;
+ * and each runtime is where it was. */
 static int match_correlation(uint32_t *partner, const double *runtimes, const double *sizes,
                              size_t n, bool opposite, struct loom_error *err)
 {
@@ -88,7 +89,8 @@ static void exchange_sizes(uint32_t *partner, uint32_t a, uint32_t b)
     partner[b] = other;
 }
 
-/* One more element takes part, or any once all do. The two that change places, which may be one. */
+/* Add an element, or any once all take part, and choose the two that change places, which may be
+ * the same. */
 static void walk_step(struct walk *walk, uint32_t *a, uint32_t *b)
 {
     bool more = walk->done < walk->n;
@@ -132,7 +134,7 @@ static int standard_ranks(double *out, const double *x, size_t n, struct loom_er
     }
     if (!rc && !(squares > 0))
         rc = loom_fail(err, LOOM_EDATA,
-                       "all jobs are alike in run time or in size, so that nothing can be "
+                       "all jobs are alike in runtime or in size, so that nothing can be "
                        "correlated");
     for (size_t i = 0; i < n && !rc; i++)
         out[i] /= sqrt(squares);
@@ -190,7 +192,7 @@ int loom_reach_correlation(uint32_t *partner, double *degree, const double *runt
     if (n < 2)
         return loom_fail(
             err, LOOM_EDATA,
-            "a correlation needs at least two jobs that know their run time and processors, "
+            "a correlation needs at least two jobs that know their runtime and processors, "
             "and there are %zu",
             n);
     double *x = malloc(2 * n * sizeof *x), *y = x + n;

@@ -27,7 +27,8 @@ int loom_picks_sort(struct loom_picks *picks, struct loom_error *err)
 
 /* ---- less locality --------------------------------------------------------------------------- */
 
-/* `wanted` of the n places, each as likely as any other, in order (Knuth's algorithm S). */
+/* Choose `wanted` of n places, equally likely, in order (Knuth's algorithm S). Returns their
+ * number. */
 static size_t choose_places(uint32_t *places, size_t n, size_t wanted, struct loom_stream *stream)
 {
     size_t chosen = 0;
@@ -46,7 +47,7 @@ static void swap_jobs(struct loom_pick *a, struct loom_pick *b)
     b->person = kept.person;
 }
 
-/* A share of the jobs exchange their times at random. */
+/* Exchange the times of a share of the jobs at random. */
 static void scatter(struct loom_pick *picks, size_t n, double share, uint32_t *places,
                     struct loom_stream *stream)
 {
@@ -66,7 +67,7 @@ struct mover {
     uint32_t place, first_of_person, first_alike;
 };
 
-/* Alike are jobs of one size and estimate whose run times are within a tenth or so. */
+/* Jobs are alike if they have one size and request, and runtimes within about a tenth. */
 static struct mover mover_of(const struct loom_resampler *resampler,
                              const struct loom_person *persons, const struct loom_pick *pick,
                              uint32_t place)
@@ -131,7 +132,7 @@ static void find_firsts(struct mover *movers, size_t n)
     }
 }
 
-/* Users one after the other, as they come, and of each the jobs that are alike together. */
+/* Order users by first job, and each user's jobs by likeness. */
 static void bring_together(struct loom_pick *picks, size_t n, struct mover *movers,
                            const struct loom_resampler *resampler,
                            const struct loom_person *persons)

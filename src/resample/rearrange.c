@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Run times and sizes moved between the jobs of a trace: shuffled together or apart, and correlated
+ * Runtimes and sizes moved between the jobs of a trace: shuffled together or apart, and correlated
  * on demand (thesis 7.1, 7.3). Only jobs that know both take part; they are in order of submission,
  * so that equal logs in different order of rows are rearranged alike.
  */
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The jobs that take part. Job i gets the run time of job run[i], and the size of size[i]. */
+/* The jobs that take part. Job i gets the runtime of job run[i], and the size of size[i]. */
 struct players {
     size_t n;
     uint32_t *row, *run, *size;

@@ -81,7 +81,7 @@ static int separate(struct loom_resampler *resampler, size_t log, struct loom_er
     return 0;
 }
 
-/* Which columns are one value throughout. */
+/* Find the columns with a single value. */
 static void find_constants(struct loom_resampler *resampler)
 {
     const struct loom_jobs *first = loom_trace_jobs(resampler->sources[0].log);
@@ -205,7 +205,7 @@ void loom_resampler_pools(const struct loom_resampler *resampler, size_t count[L
 
 /* ---- a workload in the making ---------------------------------------------------------------- */
 
-/* What a struct loom_resampled handed out is the beginning of, and what it is made with. */
+/* A struct loom_resampled, and what it is made with. */
 struct owner {
     struct loom_resampled resampled;
     struct loom_person *persons;
@@ -215,7 +215,7 @@ struct owner {
     uint64_t seed, replication;
 };
 
-/* The position after the last job before a time of the log. */
+/* Return the position after the last job before a time of the log. */
 static uint32_t position_before(const struct loom_users *users, uint32_t low, uint32_t high,
                                 int64_t until_s)
 {
@@ -223,7 +223,7 @@ static uint32_t position_before(const struct loom_users *users, uint32_t low, ui
     return low + (uint32_t)loom_lower_bound(users->submit_s + low, n, until_s);
 }
 
-/* The jobs of an appearance that fall into the workload: positions low .. high - 1. */
+/* Find the jobs of an appearance within the workload: positions low .. high - 1. */
 static void find_jobs(uint32_t *low, uint32_t *high, const struct loom_resampler *resampler,
                       const struct loom_resample_log *source, const struct loom_appearance *one)
 {
@@ -233,7 +233,7 @@ static void find_jobs(uint32_t *low, uint32_t *high, const struct loom_resampler
     *high = position_before(source->users, *low, end, resampler->until_s - move_s);
 }
 
-/* Between minus the limit and the limit. */
+/* Draw a shift from -limit to limit, both included. */
 static int64_t shake(struct owner *owner)
 {
     int64_t limit_s = owner->resampler->rule.shake_s;
@@ -253,7 +253,7 @@ static int64_t within(const struct loom_resampler *resampler, int64_t time_s)
                                           : time_s;
 }
 
-/* Move the jobs that were just picked. No job leaves the workload. */
+/* Shift the jobs just picked. No job leaves the workload. */
 static void shake_picks(struct owner *owner, const struct loom_resample_log *source,
                         uint32_t position, struct loom_pick *picks, size_t n)
 {
@@ -270,7 +270,7 @@ static void shake_picks(struct owner *owner, const struct loom_resample_log *sou
     }
 }
 
-/* The jobs of one appearance. */
+/* Pick the jobs of one appearance. */
 static void pick_jobs(struct owner *owner, const struct loom_resample_log *source,
                       const struct loom_appearance *one, struct loom_person *person,
                       uint32_t number)
@@ -290,7 +290,7 @@ static void pick_jobs(struct owner *owner, const struct loom_resample_log *sourc
 
 /* ---- populations ----------------------------------------------------------------------------- */
 
-/* Everyone in the log as they were. */
+/* Make every user of the log appear once, unchanged. */
 static int draw_as_is(struct loom_appearance **out, size_t *n,
                       const struct loom_resample_log *source, struct loom_error *err)
 {
@@ -322,7 +322,7 @@ static struct loom_population_rule rule_of(const struct loom_resampler *resample
     return rule;
 }
 
-/* Room for the jobs of all appearances. */
+/* Allocate room for the jobs of all appearances. */
 static int reserve_picks(struct owner *owner, const struct loom_resample_log *source,
                          const struct loom_appearance *appearances, size_t n,
                          struct loom_error *err)
@@ -346,7 +346,7 @@ static int reserve_picks(struct owner *owner, const struct loom_resample_log *so
     return 0;
 }
 
-/* Which of those with the same original each new person is. */
+/* Number the new persons with the same original. */
 static int number_copies(struct loom_person *persons, size_t n, const uint32_t *original,
                          const struct loom_resampler *resampler, size_t log, struct loom_error *err)
 {
@@ -405,7 +405,7 @@ static int pick_log(struct owner *owner, size_t log, struct loom_error *err)
     }
     struct loom_population_rule rule = rule_of(owner->resampler, log);
     struct loom_population *population = NULL;
-    /* Logs must not be drawn by the same numbers: each has replications of its own. */
+    /* Give each log replications of its own, so that draws differ. */
     uint64_t replication = owner->replication * owner->resampler->n + log;
     int rc = loom_population_create(&population, source->users, source->pools, &rule, owner->seed,
                                     replication, err);

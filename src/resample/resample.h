@@ -42,11 +42,12 @@ int loom_resample_log_create(struct loom_resample_log *out, const struct loom_tr
                              const struct loom_resample_rule *rule, const struct loom_rare *rare,
                              size_t n_rare, struct loom_error *err);
 void loom_resample_log_free(struct loom_resample_log *source);
-/* The number of a user as the log has it, rare behaviours included. */
+/* Return the number of a user in the log, rare behaviours included. */
 int32_t loom_resample_log_original(const struct loom_resample_log *source, uint32_t user,
                                    const struct loom_resampler *resampler);
 
-/* Weights of users by the classes they are in; *out stays NULL where nothing is favoured. */
+/* Compute weights of users by class; *out stays NULL where nothing is favoured. The caller must
+ * free it. */
 int loom_favours_weigh(double **out, const struct loom_resample_log *source,
                        const struct loom_resample_rule *rule, struct loom_error *err);
 
@@ -66,7 +67,7 @@ struct loom_picks {
 
 /* Sort jobs by submission, stable. */
 int loom_picks_sort(struct loom_picks *picks, struct loom_error *err);
-/* Exchange submissions within weeks: see loom_resample_rule. For picks in order. */
+/* Exchange submissions within weeks (loom_resample_rule.locality). Picks must be in order. */
 int loom_picks_relocate(struct loom_picks *picks, const struct loom_resampler *resampler,
                         const struct loom_person *persons, struct loom_stream *stream,
                         struct loom_error *err);

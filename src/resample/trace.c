@@ -41,7 +41,7 @@ struct gather {
     X(queue, int32_t)       \
     X(partition, int32_t)
 
-/* A column of the picked jobs. Of one log, its place need not be looked up job by job. */
+/* Gather a column of the picked jobs; with one log, without a look-up for each job. */
 #define X(name, type)                                                                           \
     static int carry_##name(struct loom_trace *trace, const struct gather *gather)              \
     {                                                                                           \

@@ -30,7 +30,7 @@ static bool begins_bag(const struct loom_jobs *jobs, const uint32_t *rows, size_
            !soon_after(jobs, rows[i - 1], rows[i], delta_s);
 }
 
-/* What a struct loom_bags handed out is the beginning of: its arrays, to be written and freed. */
+/* A struct loom_bags and its arrays, to write and free them. */
 struct owner {
     struct loom_bags bags;
     uint32_t *row, *first;

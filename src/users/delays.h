@@ -17,12 +17,12 @@ struct loom_delays {
     } lists[2]; /* by enum loom_release_reason */
 };
 
-/* Take the delays of one place that are below limit_s. */
+/* Collect the delays of one place that are below limit_s. The caller must free them. */
 int loom_delays_take(struct loom_delays *out, const struct loom_user_history *history,
                      enum loom_delay_place place, int64_t limit_s, struct loom_error *err);
 void loom_delays_free(struct loom_delays *delays);
 
-/* One of the user's, or of everybody's if the user has none; 0 if nobody has. */
+/* Draw one of the user's delays, or of all users' if the user has none; 0 if nobody has. */
 int64_t loom_delays_draw(const struct loom_delays *delays, const struct loom_actor *actor,
                          enum loom_release_reason reason);
 

@@ -91,7 +91,7 @@ static bool works_on(const struct hours *hours, int64_t day)
     return weekend != hours->weekdays;
 }
 
-/* From the end of a shift on, it is the next one that counts. */
+/* From the end of a shift on, the next shift counts. */
 static int64_t next_working_time(const struct hours *hours, int64_t local_s)
 {
     int64_t second;
@@ -103,7 +103,7 @@ static int64_t next_working_time(const struct hours *hours, int64_t local_s)
     }
 }
 
-/* The first moment from this on at which the person works. */
+/* Return the first moment from this on at which the person works. */
 static int64_t at_work(const struct distribution *self, const struct hours *hours, int64_t time_s)
 {
     int64_t local_s = loom_zone_local(self->zone, time_s);

@@ -93,9 +93,8 @@ static void fluid_join(const void *model, struct loom_actor *actor)
     };
 }
 
-/* The first session from `low` on, before `high`, that is not over at a time. With its last
- * submission it is: what is released by that very submission belongs to the next session, as it did
- * in the log. */
+/* Return the first session in [low, high) that is not over at a time. A session is over with its
+ * last submission: what that submission releases belongs to the next session, as in the log. */
 static uint32_t find_session(const struct fluid *self, uint32_t low, uint32_t high, int64_t time_s)
 {
     while (low < high) {
@@ -121,7 +120,8 @@ static int64_t skipped_begin(const struct fluid *self, const struct flow *flow, 
     return time_of_week(session_at(self, flow->skipped[place], 0).begin_s);
 }
 
-/* The first of them that begins, in its week, at a time of the week or later; n_skipped if none. */
+/* Return the first skipped session that begins at a time of the week or later; n_skipped if none.
+ */
 static uint32_t place_in_sessions(const struct fluid *self, const struct flow *flow, int64_t week_s)
 {
     uint32_t low = 0, high = flow->n_skipped;
@@ -150,8 +150,8 @@ static void unskip(struct flow *flow, uint32_t place)
             (--flow->n_skipped - place) * sizeof *flow->skipped);
 }
 
-/* The skipped session that began last before a time, if it is still going on, or else the one that
- * begins next. There must be one. */
+/* Return the skipped session in progress at a time, or else the next to begin. There must be one.
+ */
 static struct candidate next_skipped(const struct fluid *self, const struct flow *flow,
                                      int64_t time_s)
 {
@@ -173,7 +173,7 @@ static struct candidate next_skipped(const struct fluid *self, const struct flow
 
 /* ---- what comes next ------------------------------------------------------------------------- */
 
-/* Let the sessions that are over at a time go by. */
+/* Skip the sessions that are over at a time. */
 static void pass_sessions(const struct fluid *self, struct flow *flow, uint32_t end, int64_t time_s)
 {
     uint32_t next = find_session(self, flow->next, end, time_s - flow->moved_s);
@@ -182,7 +182,7 @@ static void pass_sessions(const struct fluid *self, struct flow *flow, uint32_t 
     flow->next = next;
 }
 
-/* All sessions once more, from the first that ends after a time. */
+/* Start over with all sessions, from the first that ends after a time. */
 static void use_again(const struct fluid *self, struct flow *flow, uint32_t first, uint32_t end,
                       int64_t time_s)
 {
@@ -194,7 +194,7 @@ static void use_again(const struct fluid *self, struct flow *flow, uint32_t firs
     flow->next = first;
 }
 
-/* The session that is going on at a time or, if none is, the one that begins next. */
+/* Return the session in progress at a time, or else the next to begin. */
 static struct candidate next_session(const struct fluid *self, const struct loom_actor *actor,
                                      int64_t time_s)
 {
@@ -215,7 +215,7 @@ static struct candidate next_session(const struct fluid *self, const struct loom
     return flow->next == end || other.span.begin_s < found.span.begin_s ? other : found;
 }
 
-/* A batch comes in a session that was found for it. */
+/* Record that a batch comes in a session. */
 static void use(struct flow *flow, const struct candidate *session)
 {
     flow->current = session->span;

@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* What a struct loom_batch_graph handed out is the beginning of: its arrays. */
+/* A struct loom_batch_graph and its arrays, to write and free them. */
 struct owner {
     struct loom_batch_graph graph;
     uint32_t *user_batch, *dependent, *list_first, *list;
@@ -50,8 +50,7 @@ static void take_times(struct owner *owner, const struct loom_users *users,
 
 /* ---- one user -------------------------------------------------------------------------------- */
 
-/* The first session from `low` on, before `high`, that begins after a time; `high` if there is
- * none. */
+/* Return the first session in [low, high) that begins after a time; `high` if there is none. */
 static uint32_t session_after(const struct owner *owner, const struct loom_sessions *sessions,
                               uint32_t low, uint32_t high, int64_t time_s)
 {

@@ -17,7 +17,7 @@ struct loom_user_rule loom_user_rule(void)
                                    .rare_from = INT64_MAX};
 }
 
-/* The latest end of a user's jobs. */
+/* Return the latest end of a user's jobs. */
 static int64_t last_end(const struct loom_users *users, size_t user)
 {
     int64_t last_s = INT64_MIN;
@@ -40,7 +40,7 @@ static enum loom_user_kind user_kind(const struct loom_users *users, size_t user
     return LOOM_TEMPORARY;
 }
 
-/* What a struct loom_user_pools handed out is the beginning of: its arrays. */
+/* A struct loom_user_pools and its arrays, to write and free them. */
 struct owner {
     struct loom_user_pools pools;
     uint8_t *kind;

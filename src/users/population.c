@@ -49,7 +49,7 @@ struct loom_population_rule loom_population_rule(void)
 
 /* ---- weeks of the log ------------------------------------------------------------------------ */
 
-/* The week of the log that a time falls into, from 0. */
+/* Return the week of the log of a time, from 0. */
 static int64_t week_of(const struct loom_users *users, int64_t time_s)
 {
     return (time_s - users->begin_s) / WEEK_S;
@@ -77,8 +77,7 @@ static double round_weeks(const struct loom_users *users)
     return fmax(1, log_weeks(users));
 }
 
-/* By how much the temporary users are to be multiplied to bring the jobs of the discarded ones too.
- */
+/* Return the factor on temporary users that makes up for the jobs of discarded users. */
 static double seen_in_full(const struct loom_user_pools *pools)
 {
     double jobs = (double)pools->jobs[LOOM_TEMPORARY];
@@ -114,7 +113,7 @@ int64_t loom_user_pause(const struct loom_users *users, size_t user)
 
 /* ---- appearances ----------------------------------------------------------------------------- */
 
-/* What a struct loom_population handed out is the beginning of, with all that drawing needs. */
+/* A struct loom_population, with all that drawing needs. */
 struct owner {
     struct loom_population population;
     struct loom_appearance *appearances;
@@ -133,7 +132,7 @@ struct draw {
     struct loom_error *err;
 };
 
-/* An appearance of the person that was added last. */
+/* Append an appearance of the person added last. */
 static int add_appearance(struct draw *draw, uint32_t first, int64_t shift_s)
 {
     struct owner *owner = draw->owner;
@@ -151,7 +150,7 @@ static int add_appearance(struct draw *draw, uint32_t first, int64_t shift_s)
     return 0;
 }
 
-/* A new person and the first appearance. */
+/* Append a person and the first appearance. */
 static int add_person(struct draw *draw, uint32_t user, uint32_t first, int64_t shift_s)
 {
     struct owner *owner = draw->owner;
@@ -161,7 +160,8 @@ static int add_person(struct draw *draw, uint32_t user, uint32_t first, int64_t 
     return add_appearance(draw, first, shift_s);
 }
 
-/* The first job of a user in a week of the log or later. The week must not be after the last job's.
+/* Return the first job of a user in or after a week of the log, which must not be after the last
+ * job's week.
  */
 static uint32_t position_in_week(const struct loom_users *users, uint32_t user, int64_t week)
 {
@@ -256,14 +256,15 @@ static uint32_t first_of_round(const struct loom_users *users, uint32_t user, in
     return week > 0 ? users->first[user] : position_in_week(users, user, -week);
 }
 
-/* The first week in which a round may begin that no job of the round before reaches into. */
+/* Return the first week in which a round may begin: no job of the round before reaches into it. */
 static int64_t week_after(const struct loom_users *users, uint32_t user, int64_t week)
 {
     int64_t active_s = loom_user_end(users, user) - loom_user_begin(users, user);
     return week + active_s / WEEK_S + 1;
 }
 
-/* All rounds of one person, at least one. The workload begins `start` weeks after the log does. */
+/* Append all rounds of one person, at least one. The workload begins `start` weeks after the log.
+ */
 static int add_rounds(struct draw *draw, uint32_t user, double start)
 {
     const struct loom_users *users = draw->users;
@@ -286,7 +287,7 @@ static int add_rounds(struct draw *draw, uint32_t user, double start)
     return rc;
 }
 
-/* Copies of one user: as far from each other as the weeks allow in which they may start. */
+/* Append copies of one user, spread evenly over the weeks in which they may start. */
 static int add_copies(struct draw *draw, uint32_t user, double copies, struct loom_stream *stream)
 {
     bool active = draw->rule->start_active;
@@ -314,7 +315,7 @@ static int draw_long_term(struct draw *draw, double total, struct loom_stream *s
 
 /* ---- temporary users and rare behaviours ----------------------------------------------------- */
 
-/* One user from their first job, in a week of the new workload. */
+/* Append a user from the first job on, in a week of the new workload. */
 static int add_newcomer(struct draw *draw, uint32_t user, int64_t week)
 {
     int64_t shift_s = (week - first_week(draw->users, user)) * WEEK_S;
@@ -335,7 +336,7 @@ static int draw_newcomers(struct draw *draw, enum loom_user_kind kind, double ra
     return rc;
 }
 
-/* Those who are there already when the workload begins. */
+/* Draw the temporary users present when the workload begins. */
 static int draw_present(struct draw *draw, double total, struct loom_stream *stream)
 {
     const struct loom_users *users = draw->users;
@@ -383,7 +384,7 @@ static struct numbers numbers_of(const struct draw *draw)
     };
 }
 
-/* Also what keeps the loops below, and the memory they ask for, within bounds. */
+/* Also bounds the loops below and their memory. */
 static int check_size(const struct numbers *numbers, const struct draw *draw)
 {
     double weeks =

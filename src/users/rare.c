@@ -20,7 +20,8 @@ static int32_t highest_user(const struct loom_activity *activity)
     return highest;
 }
 
-/* Give the jobs of one behaviour that no earlier one has taken to a new user. */
+/* Assign the jobs of a behaviour, if no earlier one took them, to a new user; return their number.
+ */
 static size_t take_rare(int32_t *user, int32_t number, const struct loom_activity *activity,
                         const struct loom_rare *rare)
 {

@@ -10,7 +10,7 @@ enum loom_start { LOOM_STARTS_NOTHING, LOOM_STARTS_BATCH, LOOM_STARTS_SESSION };
 
 /* Return whether think times start at the latest end so far, not at the end of the job before. */
 bool loom_rule_takes_latest(const struct loom_session_rule *rule);
-/* When the job at a position counts as ended, if it does not count by its arrival. */
+/* Return when the job at a position counts as ended, for methods that use ends. */
 int64_t loom_rule_ended(const struct loom_session_rule *rule, const struct loom_users *users,
                         size_t position);
 

@@ -43,7 +43,7 @@ int64_t loom_rule_ended(const struct loom_session_rule *rule, const struct loom_
     return ended_s < cut_s ? ended_s : cut_s;
 }
 
-/* Where the think time of the next job starts, as far as this one is concerned. */
+/* Return where the think time of the next job starts, by this job alone. */
 static int64_t think_from(const struct loom_session_rule *rule, const struct loom_users *users,
                           size_t position)
 {
@@ -72,8 +72,7 @@ void loom_mark_sessions(uint8_t *starts, const struct loom_users *users,
 
 /* ---- the object ------------------------------------------------------------------------------ */
 
-/* What a struct loom_sessions handed out is the beginning of: its arrays, to be written and freed.
- */
+/* A struct loom_sessions and its arrays, to write and free them. */
 struct owner {
     struct loom_sessions sessions;
     uint32_t *first, *batch_first, *first_batch, *user_session, *of_job, *batch_of_job;
@@ -97,7 +96,7 @@ static int sessions_allocate(struct owner *owner, const struct loom_users *users
     return 0;
 }
 
-/* Positions to sessions and batches, and jobs with them. */
+/* Fill sessions and batches from marks at positions. */
 static void take_runs(struct owner *owner, const struct loom_users *users, const uint8_t *starts)
 {
     size_t session = 0, batch = 0;

@@ -53,7 +53,7 @@ static int sort_jobs(uint32_t *jobs, size_t *n, const struct loom_activity *acti
 
 /* ---- the object ------------------------------------------------------------------------------ */
 
-/* What a struct loom_users handed out is the beginning of: its arrays, to be written and freed. */
+/* A struct loom_users and its arrays, to write and free them. */
 struct owner {
     struct loom_users users;
     uint32_t *job, *first;

@@ -33,5 +33,5 @@ workloom simulate log.swf -q --figures figures --gantt 0:20
 ls figures
 sed 's/ -1 / 20 /' log.swf >waited.swf
 workloom simulate waited.swf -q --html page.html
-grep -o 'Replayed as it was under .*' page.html
+grep -o 'A replay of the log under .*' page.html
 END
