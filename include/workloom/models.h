@@ -91,7 +91,7 @@ LOOM_API int loom_model_parse(const struct loom_model_info **out, struct loom_pa
 /* ---- fit, save, load ------------------------------------------------------------------------- */
 
 /* Fit a model to all jobs of the trace: select before. params were created with the model's params,
- * and are NULL where it has none. pool may be NULL. The caller must destroy *out; it keeps no
+ * or NULL for their defaults. pool may be NULL. The caller must destroy *out; it keeps no
  * reference to the trace. LOOM_EUSAGE for an unknown name or one that cannot be fitted, LOOM_EDATA
  * for a log that it cannot be fitted to. */
 LOOM_API int loom_model_fit(struct loom_model **out, const char *name,

@@ -96,8 +96,9 @@ static int check_span(const struct loom_model *model, const struct loom_generate
                                  span_s / day_s, n, most);
 }
 
-static int make_jobs(struct loom_grid_run *run, size_t index, const struct loom_trace *grid_jobs,
-                     const struct loom_scenario *scenario, struct loom_error *err)
+static int make_local_jobs(struct loom_grid_run *run, size_t index,
+                           const struct loom_trace *grid_jobs, const struct loom_scenario *scenario,
+                           struct loom_error *err)
 {
     const struct loom_platform *platform = run->system->platform;
     const struct loom_platform_cluster *plan = &platform->clusters[index];
@@ -141,8 +142,8 @@ int loom_make_local_jobs(struct loom_grid_run *run, const struct loom_trace *job
             continue;
         loom_trace_destroy(run->made[i]);
         run->made[i] = NULL;
-        rc =
-            loom_blame_cluster(&platform->clusters[i], make_jobs(run, i, jobs, scenario, err), err);
+        rc = loom_blame_cluster(&platform->clusters[i],
+                                make_local_jobs(run, i, jobs, scenario, err), err);
     }
     return rc;
 }

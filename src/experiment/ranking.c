@@ -39,7 +39,7 @@ struct loom_ranking {
 
 /* ---- fitting --------------------------------------------------------------------------------- */
 
-/* What a model has against a log is told in its entry; only memory ends the whole. */
+/* A model that cannot be fitted has its reason in its entry; only lack of memory ends the whole. */
 static int set_aside(struct entry *entry, int rc, const struct loom_error *reason,
                      struct loom_error *err)
 {
@@ -50,8 +50,8 @@ static int set_aside(struct entry *entry, int rc, const struct loom_error *reaso
     return 0;
 }
 
-static int fit(struct loom_ranking *ranking, struct entry *entry, struct loom_pool *pool,
-               struct loom_error *err)
+static int fit_entry(struct loom_ranking *ranking, struct entry *entry, struct loom_pool *pool,
+                     struct loom_error *err)
 {
     const struct loom_candidate *candidate = entry->candidate;
     struct loom_error reason = {0};
@@ -71,12 +71,11 @@ static int fit(struct loom_ranking *ranking, struct entry *entry, struct loom_po
     return entry->comparisons && entry->responses && entry->closeness ? 0 : loom_fail_memory(err);
 }
 
-/* ---- generating and comparing -------------------------------------------------------------------
- */
+/* ---- generating and comparing ---------------------------------------------------------------- */
 
-static int generate(struct loom_trace **out, const struct loom_ranking *ranking,
-                    const struct entry *entry, size_t replication, struct loom_pool *pool,
-                    struct loom_error *err)
+static int generate_entry(struct loom_trace **out, const struct loom_ranking *ranking,
+                          const struct entry *entry, size_t replication, struct loom_pool *pool,
+                          struct loom_error *err)
 {
     struct loom_generate_options options = {
         .seed = ranking->options.seed,
@@ -103,8 +102,8 @@ static int respond(const struct loom_ranking *ranking, const struct entry *entry
     return 0;
 }
 
-/* Failures are told by which comparison is lacking; which of several reasons a model has is that of
- * the first (see why_lacking), whatever thread came first. */
+/* A failure leaves a comparison out; the reason given for a model is the one of its first missing
+ * comparison (see why_lacking), whatever thread came first. */
 static int try_one(void *context, size_t index, unsigned worker, struct loom_error *err)
 {
     const struct loom_ranking *ranking = context;
@@ -115,7 +114,7 @@ static int try_one(void *context, size_t index, unsigned worker, struct loom_err
     (void)worker;
     if (!entry->model)
         return 0;
-    int rc = generate(&trace, ranking, entry, index % replications, NULL, &reason);
+    int rc = generate_entry(&trace, ranking, entry, index % replications, NULL, &reason);
     if (!rc)
         rc = loom_comparison_create(&entry->comparisons[index % replications], ranking->reference,
                                     trace, NULL, NULL, &reason);
@@ -133,7 +132,7 @@ static int why_lacking(const struct loom_ranking *ranking, struct entry *entry, 
     struct loom_error reason = {0};
     struct loom_trace *trace = NULL;
     struct loom_comparison *comparison = NULL;
-    int rc = generate(&trace, ranking, entry, replication, NULL, &reason);
+    int rc = generate_entry(&trace, ranking, entry, replication, NULL, &reason);
     if (!rc)
         rc = loom_comparison_create(&comparison, ranking->reference, trace, NULL, NULL, &reason);
     loom_comparison_destroy(comparison);
@@ -238,7 +237,8 @@ static int respond_log(struct loom_ranking *ranking, struct loom_error *err)
     return 0;
 }
 
-static int fill(struct loom_ranking *ranking, struct loom_pool *pool, struct loom_error *err)
+static int fill_ranking(struct loom_ranking *ranking, struct loom_pool *pool,
+                        struct loom_error *err)
 {
     if (ranking->options.replications == 0)
         return loom_fail(err, LOOM_ERANGE, "a ranking needs at least one replication");
@@ -247,7 +247,7 @@ static int fill(struct loom_ranking *ranking, struct loom_pool *pool, struct loo
     for (; ranking->n < ranking->options.n && !rc; ranking->n++)
         ranking->entries[ranking->n].candidate = &ranking->options.candidates[ranking->n];
     for (size_t i = 0; i < ranking->n && !rc; i++)
-        rc = fit(ranking, &ranking->entries[i], pool, err);
+        rc = fit_entry(ranking, &ranking->entries[i], pool, err);
     if (!rc)
         rc = respond_log(ranking, err);
     if (!rc)
@@ -271,7 +271,7 @@ int loom_ranking_create(struct loom_ranking **out, const struct loom_reference *
     ranking->trace = trace;
     ranking->options = *options;
     ranking->progress = progress;
-    int rc = fill(ranking, pool, err);
+    int rc = fill_ranking(ranking, pool, err);
     ranking->progress = NULL;
     if (rc)
         loom_ranking_destroy(ranking);
@@ -329,5 +329,5 @@ int loom_ranking_generate(struct loom_trace **out, const struct loom_ranking *ra
 {
     if (index >= ranking->n || !ranking->entries[index].model)
         return loom_fail(err, LOOM_EUSAGE, "there is no such model in the ranking");
-    return generate(out, ranking, &ranking->entries[index], replication, pool, err);
+    return generate_entry(out, ranking, &ranking->entries[index], replication, pool, err);
 }

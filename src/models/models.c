@@ -287,10 +287,20 @@ int loom_refuse_given(const struct loom_model_ops *ops, const struct loom_params
     return 0;
 }
 
+/* Create default parameters of a model where a caller passed none. *own stays NULL where it did, or
+ * the model has none; the caller must destroy it. */
+static int default_params(struct loom_params **own, const struct loom_model_ops *ops,
+                          const struct loom_params *params, struct loom_error *err)
+{
+    const struct loom_param *const lists[] = {ops->info.params, NULL};
+    return params || !ops->info.params ? 0 : loom_params_create(own, lists, err);
+}
+
 int loom_model_published(struct loom_model **out, const char *name,
                          const struct loom_params *params, struct loom_error *err)
 {
     struct loom_model *model = NULL;
+    struct loom_params *own = NULL;
     int rc = loom_model_create(&model, name, err);
     if (!rc && !model->ops->publish)
         rc = loom_fail(err, LOOM_EUSAGE,
@@ -300,7 +310,10 @@ int loom_model_published(struct loom_model **out, const char *name,
     if (!rc)
         rc = loom_refuse_given(model->ops, params, LOOM_WHILE_PUBLISHING, err);
     if (!rc)
-        rc = model->ops->publish(model->state, params, err);
+        rc = default_params(&own, model->ops, params, err);
+    if (!rc)
+        rc = model->ops->publish(model->state, own ? own : params, err);
+    loom_params_destroy(own);
     if (rc) {
         loom_model_destroy(model);
         return rc;
@@ -457,6 +470,7 @@ int loom_model_fit(struct loom_model **out, const char *name, const struct loom_
                    const struct loom_params *params, struct loom_pool *pool, struct loom_error *err)
 {
     struct loom_model *model = NULL;
+    struct loom_params *own = NULL;
     struct loom_arranged arranged = {0};
     if (!trace)
         return loom_fail_null(err, "trace");
@@ -467,12 +481,15 @@ int loom_model_fit(struct loom_model **out, const char *name, const struct loom_
     if (!rc)
         rc = loom_refuse_given(model->ops, params, LOOM_WHILE_FITTING, err);
     if (!rc)
+        rc = default_params(&own, model->ops, params, err);
+    if (!rc)
         rc = loom_arrange(&arranged, trace, err);
     if (!rc)
-        rc = fit_jobs(model, &arranged.jobs, params, pool, err);
+        rc = fit_jobs(model, &arranged.jobs, own ? own : params, pool, err);
     if (!rc)
         rc = check_fitted(model, err);
     loom_arranged_free(&arranged);
+    loom_params_destroy(own);
     if (rc) {
         loom_model_destroy(model);
         return rc;

@@ -28,7 +28,7 @@ int loom_picks_sort(struct loom_picks *picks, struct loom_error *err)
 /* ---- less locality --------------------------------------------------------------------------- */
 
 /* `wanted` of the n places, each as likely as any other, in order (Knuth's algorithm S). */
-static size_t choose(uint32_t *places, size_t n, size_t wanted, struct loom_stream *stream)
+static size_t choose_places(uint32_t *places, size_t n, size_t wanted, struct loom_stream *stream)
 {
     size_t chosen = 0;
     for (size_t i = 0; i < n && chosen < wanted; i++)
@@ -50,7 +50,7 @@ static void swap_jobs(struct loom_pick *a, struct loom_pick *b)
 static void scatter(struct loom_pick *picks, size_t n, double share, uint32_t *places,
                     struct loom_stream *stream)
 {
-    size_t m = choose(places, n, (size_t)llround(share * (double)n), stream);
+    size_t m = choose_places(places, n, (size_t)llround(share * (double)n), stream);
     for (size_t i = m; i > 1; i--)
         swap_jobs(&picks[places[i - 1]], &picks[places[loom_stream_below(stream, i)]]);
 }
@@ -83,37 +83,37 @@ static struct mover mover_of(const struct loom_resampler *resampler,
     };
 }
 
-static int compare(int64_t a, int64_t b)
+static int compare_int64(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
 }
 
 static int by_person(const struct mover *x, const struct mover *y)
 {
-    return compare(x->pick.person, y->pick.person);
+    return compare_int64(x->pick.person, y->pick.person);
 }
 
 static int by_likeness(const struct mover *x, const struct mover *y)
 {
     int order = by_person(x, y);
-    order = order ? order : compare(x->procs, y->procs);
-    order = order ? order : compare(x->request_s, y->request_s);
-    return order ? order : compare(x->bin, y->bin);
+    order = order ? order : compare_int64(x->procs, y->procs);
+    order = order ? order : compare_int64(x->request_s, y->request_s);
+    return order ? order : compare_int64(x->bin, y->bin);
 }
 
 static int by_likeness_and_place(const void *a, const void *b)
 {
     const struct mover *x = a, *y = b;
     int order = by_likeness(x, y);
-    return order ? order : compare(x->place, y->place);
+    return order ? order : compare_int64(x->place, y->place);
 }
 
 static int by_firsts(const void *a, const void *b)
 {
     const struct mover *x = a, *y = b;
-    int order = compare(x->first_of_person, y->first_of_person);
-    order = order ? order : compare(x->first_alike, y->first_alike);
-    return order ? order : compare(x->place, y->place);
+    int order = compare_int64(x->first_of_person, y->first_of_person);
+    order = order ? order : compare_int64(x->first_alike, y->first_alike);
+    return order ? order : compare_int64(x->place, y->place);
 }
 
 /* Movers are in order of likeness and place. */

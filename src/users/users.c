@@ -66,8 +66,8 @@ static int64_t known_or_zero(int64_t time_s)
     return time_s > 0 ? time_s : 0;
 }
 
-static int take_jobs(struct owner *owner, const struct loom_activity *activity,
-                     struct loom_error *err)
+static int take_user_jobs(struct owner *owner, const struct loom_activity *activity,
+                          struct loom_error *err)
 {
     size_t n = owner->users.n;
     owner->submit_s = malloc((n + 1) * sizeof *owner->submit_s);
@@ -84,7 +84,7 @@ static int take_jobs(struct owner *owner, const struct loom_activity *activity,
     return 0;
 }
 
-static size_t count_users(const struct owner *owner, const struct loom_activity *activity)
+static size_t count_active_users(const struct owner *owner, const struct loom_activity *activity)
 {
     size_t count = 0;
     for (size_t i = 0; i < owner->users.n; i++)
@@ -95,7 +95,7 @@ static size_t count_users(const struct owner *owner, const struct loom_activity 
 static int take_users(struct owner *owner, const struct loom_activity *activity,
                       struct loom_error *err)
 {
-    size_t n = owner->users.n, count = count_users(owner, activity);
+    size_t n = owner->users.n, count = count_active_users(owner, activity);
     owner->first = malloc((count + 1) * sizeof *owner->first);
     owner->number = malloc((count + 1) * sizeof *owner->number);
     if (!owner->first || !owner->number)
@@ -127,14 +127,15 @@ static void take_period(struct loom_users *users, const struct loom_activity *ac
     }
 }
 
-static int fill(struct owner *owner, const struct loom_activity *activity, struct loom_error *err)
+static int users_fill(struct owner *owner, const struct loom_activity *activity,
+                      struct loom_error *err)
 {
     owner->job = malloc((activity->n + 1) * sizeof *owner->job);
     int rc = owner->job && sort_jobs(owner->job, &owner->users.n, activity) == 0
                  ? 0
                  : loom_fail_memory(err);
     if (!rc)
-        rc = take_jobs(owner, activity, err);
+        rc = take_user_jobs(owner, activity, err);
     if (!rc)
         rc = take_users(owner, activity, err);
     return rc;
@@ -145,12 +146,11 @@ int loom_users_create(struct loom_users **out, const struct loom_activity *activ
 {
     if (activity->n >= UINT32_MAX)
         return loom_fail(err, LOOM_ERANGE,
-                         "there are too many jobs to tell users apart; take less "
-                         "than 4294967295 at a time");
+                         "too many jobs to find users; take less than 4294967295 at a time");
     struct owner *owner = calloc(1, sizeof *owner);
     if (!owner)
         return loom_fail_memory(err);
-    int rc = fill(owner, activity, err);
+    int rc = users_fill(owner, activity, err);
     if (rc) {
         loom_users_destroy(&owner->users);
         return rc;

@@ -314,6 +314,41 @@ static void comes_back_whole_from_its_document(void **state)
     assert_int_equal(scratch_close(&scratch), 0);
 }
 
+static char *document_of(struct loom_model *model, const char *path)
+{
+    save(model, path);
+    loom_model_destroy(model);
+    return load(path);
+}
+
+/* Without parameters, a model is fitted or published with their defaults. */
+static void no_parameters_are_the_defaults(void **state)
+{
+    (void)state;
+    struct scratch scratch;
+    assert_int_equal(scratch_open(&scratch, "model.json"), 0);
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    {
+        struct loom_error err = {0};
+        struct loom_model *model = NULL;
+        if (info->defaults) {
+            assert_int_equal(loom_model_published(&model, info->name, NULL, &err), 0);
+            assert_string_equal(loom_model_info(model)->name, info->name);
+            loom_model_destroy(model);
+        }
+        if (!info->can_fit)
+            continue;
+        assert_int_equal(loom_model_fit(&model, info->name, log_once, NULL, NULL, &err), 0);
+        char *text = document_of(model, scratch.file);
+        char *with_defaults = document_of(model_of(info), scratch.file);
+        assert_string_equal(text, with_defaults);
+        free(text);
+        free(with_defaults);
+    }
+    assert_int_equal(scratch_close(&scratch), 0);
+}
+
 /* The document with one change must be refused with a sentence that names the key. */
 static void assert_refused(const json_t *document, const char *path, const char *key)
 {
@@ -545,6 +580,7 @@ int main(void)
         cmocka_unit_test(requests_are_uniform),
         cmocka_unit_test(repeats_itself),
         cmocka_unit_test(comes_back_whole_from_its_document),
+        cmocka_unit_test(no_parameters_are_the_defaults),
         cmocka_unit_test(refuses_damaged_documents),
         cmocka_unit_test(refuses_jobs_beyond_the_machine),
         cmocka_unit_test(refuses_foreign_documents),

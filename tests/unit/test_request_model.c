@@ -68,6 +68,28 @@ static void jobs_of_no_time_count(void **state)
     log_free(&log);
 }
 
+/* A class of sizes has at least a twentieth of the jobs, rounded up: of 81 jobs five. */
+static void size_classes_have_a_twentieth(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t jobs, serial, classes;
+    } cases[] = {{80, 3, 1}, {80, 4, 2}, {81, 4, 1}, {81, 5, 2}, {100, 5, 2}, {101, 5, 1}};
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        struct log log = log_create(cases[c].jobs);
+        for (size_t i = 0; i < cases[c].jobs; i++) {
+            log.submit_s[i] = (int64_t)i;
+            log.procs[i] = i < cases[c].serial ? 1 : 8;
+            log.run_s[i] = 50;
+            log.request_s[i] = 60;
+        }
+        struct loom_request_model model = fitted(&log);
+        assert_int_equal(model.sizes, cases[c].classes);
+        loom_request_model_clear(&model);
+        log_free(&log);
+    }
+}
+
 /* Nobody ever asked for more than a minute: longer jobs ask for what they take, in whole hours. */
 static void long_jobs_ask_for_hours(void **state)
 {
@@ -261,6 +283,7 @@ int main(void)
         cmocka_unit_test(sizes_by_machine),
         cmocka_unit_test(equally_popular_values_are_kept_evenly),
         cmocka_unit_test(jobs_of_no_time_count),
+        cmocka_unit_test(size_classes_have_a_twentieth),
         cmocka_unit_test(long_jobs_ask_for_hours),
     };
     return cmocka_run_group_tests_name("request_model", tests, NULL, NULL);
