@@ -242,7 +242,7 @@ static void silence_others(void)
         fclose(stderr);
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int run_experiment(const struct invocation *call, struct loom_error *err)
 {
     struct loom_pool *pool = NULL;
     silence_others();
@@ -288,8 +288,8 @@ static const char *const headings[] = {
     [17] = "Constraints",
     [18] = "Load",
     [19] = "Results",
-    [20] = "Running",
-    [22] = NULL,
+    [21] = "Running",
+    [23] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");
@@ -305,5 +305,5 @@ const struct command command_experiment_run = {
     .words = loom_plan_params,
     .examples = examples,
     .max_operands = 1,
-    .run = run,
+    .run = run_experiment,
 };

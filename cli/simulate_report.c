@@ -128,7 +128,7 @@ static enum loom_gantt_colours colours_of(const struct simulation *of)
 
 int write_simulations(const struct simulation *of, struct loom_error *err)
 {
-    char window[80], select[200];
+    char window[80], select[200], caution[300];
     struct loom_report *report = NULL;
     struct loom_gantt *gantt = NULL;
     struct loom_runs_page page = {
@@ -140,6 +140,11 @@ int write_simulations(const struct simulation *of, struct loom_error *err)
     };
     enum loom_gantt_colours by = LOOM_GANTT_BY_USER;
     int rc = 0;
+    if (!of->platform && loom_params_given(of->call->params, "html"))
+        page.caution =
+            replay_caution(caution, sizeof caution, of->call, of->trace, of->machine,
+                           loom_outcome_policy(of->outcomes[0]),
+                           (enum loom_overrun)loom_params_choice(of->call->params, "overrun"));
     if (loom_params_given(of->call->params, "gantt")) {
         rc = open_gantt(&gantt, of, err);
         page.gantt = gantt;

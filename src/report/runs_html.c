@@ -320,6 +320,8 @@ static void write_header(FILE *out, const struct loom_report *report,
     else
         write_overview(out, page);
     loom_outcome_notes(page->runs, page->n, write_sentence, out);
+    if (page->caution)
+        write_sentence(out, page->caution);
     fputs(
         "<p class=\"note\"><strong>One sample:</strong> each policy ran one workload, and nothing "
         "here says how far another of its kind would be from it. Several replications of a "

@@ -100,8 +100,8 @@ static void describe_classes(char *buf, size_t size, const struct loom_outcome *
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static void take(struct loom_runs_sheet *sheet, const char *id, const char *title,
-                 const char *intro, struct loom_table *table)
+static void take_section(struct loom_runs_sheet *sheet, const char *id, const char *title,
+                         const char *intro, struct loom_table *table)
 {
     if (table)
         sheet->tables[sheet->n_tables++] = (struct loom_shown_table){id, title, intro, table};
@@ -121,11 +121,12 @@ static int collect_tables(struct loom_runs_sheet *sheet, const struct loom_trace
     int rc = 0;
     if (sheet->n == 1 && sheet->runs[0]->grid) {
         rc = loom_clusters_table(&table, sheet->runs[0], err);
-        take(sheet, "clusters", "Clusters",
-             "Each cluster, its local jobs and the grid jobs that ran there, from the first to the "
-             "last submission of a grid job. Waits are means; response / runtime is mean response "
-             "over mean runtime.",
-             table);
+        take_section(
+            sheet, "clusters", "Clusters",
+            "Each cluster, its local jobs and the grid jobs that ran there, from the first to the "
+            "last submission of a grid job. Waits are means; response / runtime is mean response "
+            "over mean runtime.",
+            table);
     }
     table = NULL;
     if (!rc && sheet->runs[0]->classes) {
@@ -133,13 +134,13 @@ static int collect_tables(struct loom_runs_sheet *sheet, const struct loom_trace
                          sheet->n);
         rc =
             loom_classes_table(&table, sheet->runs, sheet->n, names_of(sheet->runs[0], trace), err);
-        take(sheet, "classes", "Classes of jobs", sheet->words[CLASSES], table);
+        take_section(sheet, "classes", "Classes of jobs", sheet->words[CLASSES], table);
     }
     table = NULL;
     if (!rc && sheet->n > 1) {
         rc = loom_counts_table(&table, sheet->runs, sheet->n, err);
-        take(sheet, "counts", "Jobs left out or changed",
-             "Jobs that could not run, or not as the log has them, by reason.", table);
+        take_section(sheet, "counts", "Jobs left out or changed",
+                     "Jobs that could not run, or not as the log has them, by reason.", table);
     }
     return rc;
 }
@@ -154,6 +155,7 @@ int loom_runs_sheet_open(struct loom_runs_sheet *out, const struct loom_report *
                                     .gantt = page->gantt,
                                     .window = page->window,
                                     .select = page->select,
+                                    .caution = page->caution,
                                     .jobs = (int64_t)loom_trace_count(report->trace),
                                     .left_out = page->left_out};
     int rc = 0;

@@ -24,11 +24,11 @@ static int draw_model(struct loom_trace **out, struct loom_bench *bench,
                       const struct loom_claim *claim, struct loom_error *err)
 {
     const struct loom_reproduce_options *options = loom_bench_options(bench);
-    struct loom_weave_options weave = {.seed = options->seed};
+    struct loom_generate_options made = {.seed = options->seed};
     struct loom_model *model = NULL;
     int rc = loom_claim_model(&model, bench, claim, err);
     if (!rc)
-        rc = loom_model_weave(out, model, &weave, options->pool, err);
+        rc = loom_model_generate(out, model, &made, options->pool, err);
     loom_model_destroy(model);
     return rc;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Figures that gnuplot fails on: the page and the other figures are written, with a warning. gnuplot is a
-# stand-in here, which draws a rectangle but crashes at Gantt charts.
+# stand-in here, which draws a rectangle but crashes at Gantt charts. A page also says how near a replay is.
 
 # shellcheck disable=SC1091
 . "$CLI_TESTS/session.inc"
@@ -31,4 +31,7 @@ grep -c '<figure' page.html
 grep -o 'The figure “Gantt chart” is left out.*' page.html
 workloom simulate log.swf -q --figures figures --gantt 0:20
 ls figures
+sed 's/ -1 / 20 /' log.swf >waited.swf
+workloom simulate waited.swf -q --html page.html
+grep -o 'Replayed as it was under .*' page.html
 END

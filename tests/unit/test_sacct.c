@@ -183,6 +183,43 @@ static void test_other_columns(void **state)
     loom_trace_destroy(trace);
 }
 
+static int64_t jobs_dropped(const struct loom_trace *trace, const char *name)
+{
+    const struct loom_read_report *report = loom_trace_report(trace);
+    for (size_t i = 0; i < report->n_dropped; i++)
+        if (strcmp(report->dropped[i].name, name) == 0)
+            return report->dropped[i].jobs;
+    return 0;
+}
+
+/* Columns without a place are counted by the jobs that have a value in them, not by steps; the
+ * account has the group's place only where there is no group. */
+static void test_dropped_columns(void **state)
+{
+    static const char log[] =
+        "JobID|Submit|Eligible|Group|Account|QOS|NCPUS|NodeList|ReqTRES|AllocTRES|State\n"
+        "1|2020-01-01T00:00:00|2020-01-01T00:00:00|g|acc|normal|4|n1|cpu=4,gres/gpu=2|cpu=4|"
+        "COMPLETED\n"
+        "1.batch|||||||n1|||COMPLETED\n"
+        "2|2020-01-01T00:00:01|2020-01-01T00:00:01|g|acc||4|n[1-2]|cpu=4|"
+        "cpu=4,gres/gpu:a100=1,gres/gpu=1|COMPLETED\n"
+        "3|2020-01-01T00:00:02||g||normal|4||cpu=4|cpu=4|COMPLETED\n";
+    static const char no_group[] = "JobID|Submit|Account|NCPUS|State\n"
+                                   "1|2020-01-01T00:00:00|acc|4|COMPLETED\n";
+    struct loom_trace *trace = read_log(state, log, NULL);
+    assert_int_equal(loom_trace_count(trace), 3);
+    assert_int_equal(jobs_dropped(trace, "Eligible"), 2);
+    assert_int_equal(jobs_dropped(trace, "Account"), 2);
+    assert_int_equal(jobs_dropped(trace, "QOS"), 2);
+    assert_int_equal(jobs_dropped(trace, "NodeList"), 2);
+    assert_int_equal(jobs_dropped(trace, "GPUs"), 2);
+    assert_int_equal(jobs_dropped(trace, "Group"), 0);
+    loom_trace_destroy(trace);
+    trace = read_log(state, no_group, NULL);
+    assert_int_equal(jobs_dropped(trace, "Account"), 0);
+    loom_trace_destroy(trace);
+}
+
 static void test_run_from_cpu_time(void **state)
 {
     static const char log[] = "JobID|Submit|Start|NCPUS|CPUTimeRAW|State\n"
@@ -355,8 +392,8 @@ static void test_forms_of_columns(void **state)
     }
 }
 
-/* Without a header line, records tell whether each ends in a bar: a bad one tells nothing, and once
- * they have told, a last bar is the name's. */
+/* Without a header line, records show whether each ends in a bar: a bad one shows nothing, and once
+ * this is known, a last bar is the name's. */
 static void test_last_bar_without_header(void **state)
 {
     static const struct loom_read_options options = {.format = "sacct",
@@ -610,6 +647,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_bad_columns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_no_jobs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_too_many_columns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_dropped_columns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bad_lines, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bad_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nul_byte, set_up, tear_down),
