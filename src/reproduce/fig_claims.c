@@ -14,15 +14,17 @@ struct points {
 };
 
 static const char script[] =
-    "set yrange [rows + 0.6:0.4]\nset grid noytics\nset key above center horizontal\n"
-    "set offsets graph 0.05, graph 0.05, 0, 0\n"
-    "plot data index 0 using 2:1:3:4:ytic(5) with xerrorbars linestyle 1 dashtype 1 pointsize 0.9 "
-    "\\\n"
-    "    title 'ours', \\\n"
+    "set grid noytics\nset key above center horizontal\n"
+    "stats data index 0 using 2 nooutput name 'V'\n"
+    "if (V_min > 0 && V_max > 30 * V_min) { set logscale x }\n"
+    "set yrange [rows + 0.6:0.4]\nset offsets graph 0.05, graph 0.05, 0, 0\n"
+    "plot data index 0 using 2:1:3:4:ytic(5) with xerrorbars linestyle 1 dashtype 1 \\\n"
+    "    pointsize 0.9 title 'ours', \\\n"
     "    data index 1 using 2:($1 + 0.2):3:4 with xerrorbars linestyle 2 dashtype 1 pointtype 6 "
     "\\\n"
     "    pointsize 0.9 title (numbers ? 'printed, with its tolerance' : ''), \\\n"
-    "    data index 2 using 2:($1 + 0.2):5 with labels textcolor rgb '#D55E00' notitle\n";
+    "    data index (bounds ? 2 : 0) using 2:(bounds ? $1 + 0.2 : NaN):5 with labels \\\n"
+    "    textcolor rgb '#D55E00' notitle\n";
 
 /* Is a claim measured, and about the same quantity as the first? */
 static bool belongs(const struct points *points, size_t index)
@@ -30,8 +32,10 @@ static bool belongs(const struct points *points, size_t index)
     const struct loom_done_item *done = &points->all->items[points->item];
     const struct loom_claim *claim = &done->item->claims[index];
     return done->claims[index].known && claim->measure == points->first->measure &&
-           strcmp(claim->of, points->first->of) == 0 && !claim->minus == !points->first->minus &&
-           !claim->over == !points->first->over && claim->per_log == points->first->per_log;
+           (claim->measure == loom_measure_rearranged ||
+            strcmp(claim->of, points->first->of) == 0) &&
+           !claim->minus == !points->first->minus && !claim->over == !points->first->over &&
+           claim->per_log == points->first->per_log;
 }
 
 static void write_row(struct loom_sheet *sheet, double row, double value, double low, double high,
@@ -87,7 +91,7 @@ static int write_points(struct loom_sheet *sheet, const void *context, struct lo
     (void)err;
     write_ours(sheet, points);
     loom_sheet_set(sheet, "numbers = %zu\n", write_printed(sheet, points, false));
-    write_printed(sheet, points, true);
+    loom_sheet_set(sheet, "bounds = %zu\n", write_printed(sheet, points, true));
     return 0;
 }
 

@@ -18,7 +18,7 @@ struct curves {
 };
 
 static const char script[] =
-    "set xlabel axis\nset ylabel metric\nset key above center vertical maxrows 4\n"
+    "set xlabel axis\nset ylabel metric\nset key bmargin center horizontal maxcols 2 samplen 1.5\n"
     "stats data using 2 nooutput name 'Y'\n"
     "if (Y_min > 0 && Y_max > 20 * Y_min) { set logscale y }\n"
     "set offsets graph 0.04, graph 0.04, 0, 0\n"
@@ -162,7 +162,7 @@ static int add_curves(struct loom_reproduction *all, size_t item, size_t index,
         .title = title,
         .caption = "Means over replications, with 95 % intervals.",
         .script = script,
-        .height = 0.8,
+        .height = 0.9,
     };
     return loom_figures_add(all, item, &like, write_curves, &curves, err);
 }
