@@ -474,28 +474,31 @@ static const struct example examples[] = {
 };
 
 static const struct loom_param *const params[] = {
-    select_param,           loom_select_params + 3, input_params,
     policy_params,          plugin_params,          machine_params,
     loom_prediction_params, loom_constraint_params, load_params,
-    people_params,          loom_preset_params,     loom_feedback_params,
-    loom_population_params, loom_rare_params,       loom_platform_params,
-    grid_output_params,     class_params,           loom_trim_params,
-    explain_params,         replication_params,     analysis_params,
-    figure_params,          schedule_params,        output_params,
-    table_params,           common_params,          NULL};
+    select_param,           loom_select_params + 3, people_params,
+    loom_preset_params,     loom_feedback_params,   loom_population_params,
+    loom_rare_params,       loom_platform_params,   grid_output_params,
+    class_params,           loom_trim_params,       explain_params,
+    replication_params,     analysis_params,        figure_params,
+    schedule_params,        output_params,          table_params,
+    common_params,          input_params,           NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
-    [0] = "What is simulated",
-    [3] = "Policy and machine",
-    [7] = "Constraints",
-    [8] = "Load",
-    [9] = "Users",
-    [14] = "Grid",
-    [16] = "Results",
-    [19] = "Replications",
-    [22] = "Output",
-    [25] = NULL,
+    [0] = "Policy and machine",
+    [4] = "Constraints",
+    [5] = "Load",
+    [6] = "Which jobs",
+    [8] = "Users and random numbers",
+    [9] = "+Users who react and resampled users",
+    [13] = "+Grid",
+    [15] = "Results",
+    [18] = "Replications",
+    [19] = "+Analysis of replications",
+    [20] = "Pages and figures",
+    [21] = "Output",
+    [25] = "+Input",
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

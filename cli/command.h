@@ -56,7 +56,9 @@ struct command {
     const char *operands;                   /* "TRACE...", for the synopsis */
     const char *const *about;               /* notes below the options, NULL-terminated */
     const struct loom_param *const *params; /* lists of options, NULL-terminated */
-    const char *const *headings; /* above each list, NULL: it goes on; NULL for one group of all */
+    /* Above each list, NULL: the group goes on; NULL for one group of all. A group whose heading
+     * begins with '+' is folded: help has the names of its options, 'help --all' what they mean. */
+    const char *const *headings;
     const struct example *examples; /* ends with a NULL line */
     /* Lists of options that are words of a plan, NULL-terminated; NULL: none. They may be given
      * several times, are kept in call->words as they are, and checked by the plan. */
@@ -385,14 +387,15 @@ const char *setting_label(const struct loom_param *param, char *label, size_t si
 /* The help sentence with what the declaration adds: choices, default, whether it repeats. */
 const char *option_help(const struct loom_param *param, char *text, size_t size);
 
-/* What stands above a list of a command's options; NULL: nothing. */
+/* Return the heading of a list of a command's options, without its mark; NULL: none. */
 const char *option_heading(const struct command *command, size_t list);
 
 /* "Text." of "text". Returns buf. */
 const char *as_sentence(const char *text, char *buf, size_t size);
 
 int print_overview(struct loom_output *out, struct loom_error *err);
-int print_command_help(const struct command *command, struct loom_output *out,
+/* Print the help of a command; all unfolds every group of options. */
+int print_command_help(const struct command *command, bool all, struct loom_output *out,
                        struct loom_error *err);
 int print_plugin_help(const struct plugin *plugin, struct loom_output *out, struct loom_error *err);
 int print_topic_help(const struct topic *topic, const struct invocation *call,

@@ -277,17 +277,7 @@ static const struct loom_param *const params[] = {PLAN_PARAMS, study_params, tab
                                                   common_params, NULL};
 
 static const char *const headings[] = {
-    [0] = "Experiment",
-    [1] = "Jobs",
-    [4] = "Jobs of models",
-    [6] = "Resampled users",
-    [10] = "Users who react",
-    [12] = "Changes to jobs",
-    [14] = "Grid",
-    [15] = "Policy and machine",
-    [17] = "Constraints",
-    [18] = "Load",
-    [19] = "Results",
+    PLAN_HEADINGS,
     [20] = "Running",
     [22] = NULL,
 };

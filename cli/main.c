@@ -6,6 +6,8 @@
  */
 #include "command.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +150,16 @@ static void set_signals(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
+/* Open /dev/null on those of the first three descriptors that are closed: a file opened later would
+ * get their number, and messages would be written to it. Reads and writes still fail, as they do on
+ * a closed descriptor. */
+static void fill_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 /* ---- running --------------------------------------------------------------------------------- */
 
 static bool is_plain(const char *word)
@@ -221,7 +233,7 @@ static int show_help(const struct command *command, struct loom_error *err)
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, "-", err);
     if (!rc)
-        rc = command ? print_command_help(command, out, err) : print_overview(out, err);
+        rc = command ? print_command_help(command, false, out, err) : print_overview(out, err);
     if (!rc)
         rc = loom_output_commit(out, err);
     loom_output_destroy(out);
@@ -308,6 +320,7 @@ static int dispatch(int argc, char **argv, struct invocation call, struct loom_e
 int main(int argc, char **argv)
 {
     struct loom_error err = {0};
+    fill_descriptors();
     set_signals();
     char *line = join_words(argc, argv, true), *origin = join_words(argc, argv, false);
     struct invocation call = {.line = line, .origin = origin};
