@@ -219,8 +219,9 @@ static int write_report(const struct invocation *call, const struct loom_trace *
 static int measure(struct loom_features **out, const struct invocation *call,
                    const struct loom_trace *trace, struct loom_pool *pool, struct loom_error *err)
 {
-    struct loom_progress *progress = loom_progress_create("measuring", "families", LOOM_FAMILIES,
-                                                          loom_params_flag(call->params, "quiet"));
+    struct loom_progress *progress =
+        loom_progress_create("measuring", "families", loom_feature_families(),
+                             loom_params_flag(call->params, "quiet"));
     struct loom_definitions definitions = definitions_of(call);
     int rc = loom_features_create_by(out, trace, &definitions, pool, progress, err);
     loom_progress_destroy(progress);

@@ -144,7 +144,8 @@ static int measure_reference(struct contest *contest, struct loom_error *err)
         .definitions = definitions_of(contest->call),
     };
     struct loom_progress *progress =
-        loom_progress_create("measuring the reference", "steps", LOOM_FAMILIES + options.resamples,
+        loom_progress_create("measuring the reference", "steps",
+                             loom_feature_families() + options.resamples,
                              loom_params_flag(params, "quiet"));
     int rc = loom_reference_create(&contest->reference, contest->traces[0], &options, contest->pool,
                                    progress, err);
@@ -160,7 +161,7 @@ static int measure_others(struct contest *contest, struct loom_error *err)
 {
     size_t n = contest->n_traces - 1;
     struct loom_progress *progress =
-        loom_progress_create("comparing", "families", n * LOOM_FAMILIES,
+        loom_progress_create("comparing", "families", n * loom_feature_families(),
                              loom_params_flag(contest->call->params, "quiet"));
     int rc = 0;
     for (size_t i = 0; i < n && !rc; i++)

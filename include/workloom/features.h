@@ -55,11 +55,13 @@ LOOM_API const char *loom_definitions_note(const struct loom_definitions *defini
 
 struct loom_features;
 
-enum { LOOM_FAMILIES = 16 }; /* of features, which progress counts */
+/* Return the number of families of features, the steps that progress counts. */
+LOOM_API size_t loom_feature_families(void);
 
 /* Compute the features of all jobs of the trace (select before), families side by side on the pool
- * (may be NULL). progress, which may be NULL, counts the families that are done, LOOM_FAMILIES in
- * all. The caller must destroy *out; it keeps no reference to the trace. */
+ * (may be NULL). progress, which may be NULL, counts the families that are done,
+ * loom_feature_families() in all. The caller must destroy *out; it keeps no reference to the trace.
+ */
 LOOM_API int loom_features_create(struct loom_features **out, const struct loom_trace *trace,
                                   struct loom_pool *pool, struct loom_progress *progress,
                                   struct loom_error *err);
@@ -113,7 +115,7 @@ LOOM_API extern const char *const loom_values_names[];
 /* ---- comparison ------------------------------------------------------------------------------ */
 
 /* How far traces are from a reference trace, feature by feature and distribution by distribution,
- * and a score of it in parts (docs/METHODS.md, "Comparison").
+ * and a score of it in parts (docs/methods/features.md, "Comparison").
  *
  * What counts as far is what the reference itself does not do: its sampling error, found by a block
  * bootstrap over whole weeks (days, hours for short logs) of its jobs. A distance of 1 is what two
@@ -167,8 +169,8 @@ struct loom_blocks {
 struct loom_reference;
 
 /* Measure a reference. options may be NULL: all zero; pool may be NULL. progress, which may be
- * NULL, counts LOOM_FAMILIES and then the resamples. The caller must destroy *out, which borrows
- * the trace. LOOM_EDATA if the trace cannot be compared. */
+ * NULL, counts loom_feature_families() and then the resamples. The caller must destroy *out, which
+ * borrows the trace. LOOM_EDATA if the trace cannot be compared. */
 LOOM_API int loom_reference_create(struct loom_reference **out, const struct loom_trace *trace,
                                    const struct loom_reference_options *options,
                                    struct loom_pool *pool, struct loom_progress *progress,
@@ -188,8 +190,8 @@ LOOM_API struct loom_blocks loom_reference_blocks(const struct loom_reference *r
 struct loom_comparison;
 
 /* Compare a trace with a reference; many threads may compare with one. pool may be NULL; progress,
- * which may be NULL, counts LOOM_FAMILIES. The caller must destroy *out, which borrows the
- * reference. LOOM_EDATA if the trace cannot be compared. */
+ * which may be NULL, counts loom_feature_families(). The caller must destroy *out, which borrows
+ * the reference. LOOM_EDATA if the trace cannot be compared. */
 LOOM_API int loom_comparison_create(struct loom_comparison **out,
                                     const struct loom_reference *reference,
                                     const struct loom_trace *trace, struct loom_pool *pool,

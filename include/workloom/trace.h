@@ -196,7 +196,7 @@ LOOM_API int loom_trace_machine_size(struct loom_machine_size *out, const struct
 /* Return where a size is from, in words: "the most in use at once". Static. */
 LOOM_API const char *loom_size_source_text(enum loom_size_source source);
 
-/* The window in which a log is complete (docs/METHODS.md, "The covered window"). */
+/* The window in which a log is complete (docs/methods/trace.md, "The covered window"). */
 struct loom_trace_window {
     int64_t from_s, to_s;             /* of the log, both included */
     int64_t jobs;                     /* submitted in it */

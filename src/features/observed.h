@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * observed.h - the service that a log says its jobs got, over the window in which it is complete
- * (docs/METHODS.md, "Observed service").
+ * (docs/methods/features.md, "Observed service").
  *
  * Waits, responses and slowdowns are of the jobs submitted in the window; use and queue are of all
  * jobs, in the time of the window.

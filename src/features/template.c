@@ -6,7 +6,7 @@
  *   1. copy this file, rename loom_family_template at its end, and declare your keys above it;
  *   2. name the file in src/meson.build, and the family in the list in features.c;
  *   3. add a log small enough to work out by hand to the unit tests, and a paragraph to
- *      docs/METHODS.md.
+ *      docs/methods/features.md.
  * Every key must get a value or, where the log does not have what it takes, a reason.
  */
 #include "features/family.h"
@@ -28,7 +28,7 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
         loom_put(results, "template.wait.mean_s", total_s / (double)known);
         loom_put(results, "template.wait.zero_fraction", (double)at_once / (double)known);
     }
-    loom_put_rest_missing(results, "no job knows its wait");
+    loom_put_rest_missing(results, "no job has a wait");
     return 0;
 }
 

@@ -11,7 +11,8 @@
  *   3. run tests/unit/test_models.c, which asks of every model of the list what a model must do,
  * and write a test of what only this one does: that fitting what it wove gives its parameters back,
  * and that its figures are those of its text;
- *   4. add a paragraph to docs/METHODS.md: equations, source, and every choice the text left open.
+ *   4. add a paragraph to docs/methods/models.md: equations, source, and every choice the text left
+ * open.
  *
  * This paragraph is for the method: what a job of this model is, how the parameters come from a
  * log, which steps of the text are where.

@@ -9,7 +9,8 @@
  *
  * Where the text is silent: ranges for scaling are of the jobs submitted so far; a vector of zeros
  * is fully similar to another one, and not at all to any other vector; deviations are with n - 1;
- * of equally similar jobs the most recently submitted count. docs/METHODS.md has the effects.
+ * of equally similar jobs the most recently submitted count. docs/methods/predict.md has the
+ * effects.
  */
 #include "predict/experience.h"
 #include "predict/predictor.h"

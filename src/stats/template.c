@@ -9,7 +9,7 @@
  *      dist.c;
  *   3. add parameters that are typical, and some at the limits, to the examples of
  *      tests/unit/test_dist.c and parameters that must be refused to test_dist_edges.c; and add a
- *      line on the fit to docs/METHODS.md.
+ *      line on the fit to docs/methods/stats.md.
  *
  * Parameters are an array of n numbers in the order of `names`. All functions but check and fit may
  * rely on parameters that passed check; x may be anything that is no NaN, infinities too. A

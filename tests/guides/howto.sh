@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# howto.sh WORKLOOM SAMPLE_LOG PAGE: run the commands of a page of tasks. Speaks TAP.
+# howto.sh WORKLOOM SAMPLE_LOG PAGE BLOCKS: run the commands of a page, of at least BLOCKS blocks. Speaks TAP.
 #
 # Every block marked ```sh runs with `bash -e` in one directory, with the sample log as log.swf. A block
 # fails if a command fails or if a file that it names as output is missing or empty.
 
 set -uo pipefail
 
-usage="usage: howto.sh WORKLOOM SAMPLE_LOG PAGE"
+usage="usage: howto.sh WORKLOOM SAMPLE_LOG PAGE BLOCKS"
 PATH=$(dirname "$(realpath "${1:?$usage}")"):$PATH
 export PATH COLUMNS=100
 sample_log=$(realpath "${2:?$usage}")
 page=$(realpath "${3:?$usage}")
+blocks=${4:?$usage}
 
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/workloom-howto.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
@@ -59,4 +60,4 @@ for block in "$scratch"/blocks/*.sh; do
     fi
 done
 echo "1..$number"
-[ $failures = 0 ] && [ $number -ge 15 ]
+[ $failures = 0 ] && [ $number -ge "$blocks" ]

@@ -76,7 +76,7 @@ def submits(virtual, weights):
 
 
 def shapes_by_jumps(weights, shape, scale):
-    """The expected time slots method of section 7.3, as docs/METHODS.md reads it."""
+    """The expected time slots method of section 7.3, as docs/methods/models-lublin.md reads it."""
     shapes, jumps = np.full(SLOTS, shape), np.arange(SLOTS)
     for _ in range(1000):
         expected = np.empty(SLOTS)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """service.py TRACES > service.tsv: the service that logs show, computed without Workloom.
 
-Reads the raw logs line by line, finds the complete window by the rule of docs/METHODS.md ("The covered
+Reads the raw logs line by line, finds the complete window by the rule of docs/methods/trace.md ("The covered
 window"), and prints every observed figure: waits, responses and bounded slowdowns, utilization and queue,
 and all of them by user, group, queue, partition, size, runtime and hour. Nothing but the standard library.
 """

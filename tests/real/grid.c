@@ -4,7 +4,7 @@
  * bursts with long-range dependence (LB), as those of a real log do. Speaks TAP; skipped where
  * there are no logs.
  *
- * The figures are those of docs/METHODS.md. WORKLOOM_REPLICATIONS=N takes means of N runs.
+ * The figures are those of docs/methods/sim.md. WORKLOOM_REPLICATIONS=N takes means of N runs.
  */
 #include "unit/modeling.h"
 

@@ -339,7 +339,7 @@ static void test_template(void **state)
     jobs.n = 0;
     assert_int_equal(loom_family_template.compute(&jobs, &results, NULL), 0);
     assert_int_equal(results.n, 0);
-    assert_string_equal(results.reason, "no job knows its wait");
+    assert_string_equal(results.reason, "no job has a wait");
 }
 
 int main(void)

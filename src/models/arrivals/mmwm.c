@@ -6,7 +6,7 @@
  * variant=printed is the thesis to the letter. Its rates have the log's share of zeros, but its
  * arrivals have more: a rate above zero that stays below one job an interval fires in few of them.
  * And it counts zeros twice, as zeros and in the variance of the multipliers. variant=improved
- * differs in six things, see docs/METHODS.md:
+ * differs in six things, see docs/methods/models-arrivals.md:
  *  - runs of zeros count by their length, and zeros are placed apart from each other;
  *  - an interval that is not zero has one job for certain, and the cascade is about the others;
  *  - multipliers are fitted where both sides have arrivals, at each scale by itself;

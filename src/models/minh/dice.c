@@ -2,8 +2,8 @@
 /*
  * Drawing shapes: the function RandomlyGenerate of algorithm 1, and algorithm 2. Algorithm 2 as
  * printed goes through all jobs of the log for each job it makes. Its steps together draw one of
- * the jobs of a kind (docs/METHODS.md), and the kind before them by its weight: so all are one
- * draw, of a pair of kind and size.
+ * the jobs of a kind (docs/methods/models-minh.md), and the kind before them by its weight: so all
+ * are one draw, of a pair of kind and size.
  */
 #include "base/draw.h"
 #include "models/minh/minh.h"

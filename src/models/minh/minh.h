@@ -222,7 +222,7 @@ struct loom_minh_queues {
     int64_t *bags;
 };
 
-/* What the improved variant adds (docs/METHODS.md tells why). */
+/* What the improved variant adds (docs/methods/models-minh.md tells why). */
 struct loom_minh_refined {
     /* The chance that a bag has one job only, by the time until the next job arrives, where that is
      * at most Delta: class 0 for 0 s, class c for 2^(c - 1) to 2^c - 1 s. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Run times with locality, and sizes that go with them: the model of Minh and Wolters (2009) as the
- * thesis describes it (7.2.1, with 2.3.2, 3.3.1 and 3.3.3; docs/METHODS.md tells what was read
- * into it).
+ * thesis describes it (7.2.1, with 2.3.2, 3.3.1 and 3.3.3; docs/methods/models-minh.md tells what
+ * was read into it).
  *
  * The kinds of run times of a log come in runs, jobs of the same kind one after the other, whose
  * lengths follow a Zipf distribution. Jobs are made run by run: a kind other than the one before,
