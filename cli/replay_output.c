@@ -247,21 +247,6 @@ static void say_note(void *call, const char *sentence)
         sentence + 1);
 }
 
-void say_caution(const struct invocation *call, const struct loom_trace *trace,
-                 struct loom_machine_size machine, const char *policy, enum loom_overrun overrun)
-{
-    struct loom_replay_errors errors;
-    const struct loom_replay_options options = {.trace = trace,
-                                                .machine = machine,
-                                                .policies = &policy,
-                                                .n_policies = 1,
-                                                .schedulers = call->schedulers,
-                                                .overrun = overrun};
-    if (!loom_params_flag(call->params, "quiet") &&
-        loom_replay_measure(&errors, &options, NULL) == 0)
-        loom_replay_caution(&errors, policy, say_note, (void *)call);
-}
-
 int report_replay(const struct replay *replay, struct loom_error *err)
 {
     const struct loom_params *params = replay->call->params;

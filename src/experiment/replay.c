@@ -561,22 +561,32 @@ int loom_replay_run(struct loom_replay_report **out, const struct loom_replay_op
 int loom_replay_measure(struct loom_replay_errors *out, const struct loom_replay_options *options,
                         struct loom_error *err)
 {
-    struct loom_replay_report report = {0};
-    struct study study = {.options = options, .report = &report};
-    size_t n = loom_trace_count(options->trace);
+    const struct loom_jobs *jobs = loom_trace_jobs(options->trace);
+    struct loom_scenario scenario = loom_scenario();
+    struct loom_outcome *outcome = NULL;
+    int64_t *logged_s = malloc((2 * jobs->n + 1) * sizeof *logged_s);
     bool any = false;
-    study.logged_s = malloc((n + 1) * sizeof *study.logged_s);
-    if (!study.logged_s)
+    *out = (struct loom_replay_errors){0};
+    if (!logged_s)
         return loom_fail_memory(err);
-    take_waits(&study);
-    for (size_t row = 0; row < n; row++)
-        any |= study.logged_s[row] > 0;
-    struct loom_replay_run run = {.policy = (char *)options->policies[0]};
-    int rc = any ? find_procs(&study, err) : 0;
-    if (!rc && any)
-        rc = simulate(&study, &run, false, err);
-    *out = run.all;
-    free(study.logged_s);
+    for (size_t row = 0; row < jobs->n; row++) {
+        bool known = jobs->submit_s[row] >= 0 && jobs->wait_s[row] >= 0;
+        logged_s[row] = known ? jobs->wait_s[row] : -1;
+        any |= logged_s[row] > 0;
+    }
+    scenario.trace = options->trace;
+    scenario.machine = options->machine;
+    scenario.policy = options->policies[0];
+    scenario.schedulers = options->schedulers;
+    scenario.overrun = options->overrun;
+    scenario.keep = LOOM_KEEP_RUN;
+    int rc = any ? loom_scenario_run(&outcome, &scenario, NULL, err) : 0;
+    if (!rc && any) {
+        take_simulated(logged_s + jobs->n, jobs->n, loom_outcome_sim(outcome));
+        rc = loom_replay_compare(out, logged_s, logged_s + jobs->n, jobs->n, err);
+    }
+    loom_outcome_destroy(outcome);
+    free(logged_s);
     return rc;
 }
 
