@@ -35,7 +35,7 @@ static bool is_among(const char *const *names, const char *name)
     return *names != NULL;
 }
 
-/* All that help can tell about. */
+/* Fail on a word that help has nothing on, with the nearest of all that it has. */
 static int unknown_word(const struct invocation *call, const char *word, struct loom_error *err)
 {
     enum { MOST = 128 };

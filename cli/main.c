@@ -162,12 +162,6 @@ static void fill_descriptors(void)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static bool is_plain(const char *word)
-{
-    return word[0] && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                   "-_./:,=+@%") == strlen(word);
-}
-
 static void put_quoted(FILE *out, const char *word)
 {
     fputc('\'', out);
@@ -202,6 +196,8 @@ static int without_effect(int argc, char **argv, int i)
  * result what it is. */
 static char *join_words(int argc, char **argv, bool all)
 {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./:,=+@%";
     char *line = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&line, &size);
@@ -216,7 +212,7 @@ static char *join_words(int argc, char **argv, bool all)
         }
         all = all || strcmp(argv[i], "--") == 0; /* operands from here on */
         fputc(' ', memory);
-        if (is_plain(argv[i]))
+        if (argv[i][0] && !argv[i][strspn(argv[i], plain)])
             fputs(argv[i], memory);
         else
             put_quoted(memory, argv[i]);

@@ -58,7 +58,7 @@ static const char *bound_text(double bound, char *buf, size_t size)
     return buf;
 }
 
-/* Is there an upper end that a person should be told? */
+/* Return whether there is an upper end that a message should name. */
 static bool is_bounded(const struct loom_param *param)
 {
     bool any = param->min == 0 && param->max == 0;
@@ -303,7 +303,7 @@ static int reword(const char *plugin, int rc, const struct loom_error *why, stru
 }
 
 /* Keep what "NAME.PARAMETER=VALUE" says for the plug-in that NAME stands for, which alone can check
- * it. *taken tells whether there is such a name. */
+ * it. *taken is set to whether there is such a name. */
 static int assign_nested(struct loom_params *params, const char *name, const char *setting,
                          bool *taken, struct loom_error *err)
 {

@@ -67,7 +67,7 @@ static bool too_many(struct loom_sheet *sheet, const struct loom_runs *runs)
 {
     if (runs->n_policies <= LOOM_RUNS_SHOWN)
         return false;
-    loom_sheet_skip(sheet, "more than seven policies cannot be told apart in one figure");
+    loom_sheet_skip(sheet, "a figure shows at most seven policies");
     return true;
 }
 
