@@ -369,20 +369,6 @@ static int join_parts(const struct reading *r, struct loom_error *err)
     return rc;
 }
 
-static int read_jobs(struct reading *r, unsigned threads, struct loom_error *err)
-{
-    struct loom_error later;
-    int rc = loom_pool_for(r->reader->options->pool, threads, read_chunks, r, &later);
-    size_t failed = atomic_load(&r->failed_part);
-    if (failed < r->n_parts) {
-        later = r->parts[failed].first_bad;
-        rc = later.code;
-    }
-    if (rc && err)
-        *err = later;
-    return rc;
-}
-
 static int swf_read(struct loom_reader *reader, struct loom_error *err)
 {
     struct reading r = {.reader = reader};
@@ -392,7 +378,13 @@ static int swf_read(struct loom_reader *reader, struct loom_error *err)
     if (!rc)
         rc = reserve_reading(&r, threads, err);
     if (!rc)
-        rc = read_jobs(&r, threads, err);
+        rc = loom_pool_for(reader->options->pool, threads, read_chunks, &r, err);
+    size_t failed = atomic_load(&r.failed_part);
+    if (failed < r.n_parts) { /* a bad line comes before any failure behind it */
+        rc = r.parts[failed].first_bad.code;
+        if (err)
+            *err = r.parts[failed].first_bad;
+    }
     if (!rc)
         rc = join_parts(&r, err);
     free_reading(&r, threads);
