@@ -296,6 +296,50 @@ static void test_any_byte(void **state)
         }
 }
 
+/* A log in columns as the archive has them; some lines are one digit longer than the others. */
+static size_t make_columns(char *text, size_t lines, struct loom_stream *stream)
+{
+    static const int widths[] = {5, 9, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 2};
+    char *at = text;
+    for (size_t i = 0; i < lines; i++) {
+        for (int k = 0; k < 18; k++) {
+            uint64_t digits = loom_stream_below(stream, (uint64_t)widths[k] + (k == 1)) + 1;
+            uint64_t limit = 1;
+            while (digits-- > 0)
+                limit *= 10;
+            uint64_t number = loom_stream_below(stream, limit);
+            if (loom_stream_below(stream, 3) == 0)
+                at += sprintf(at, "%*d ", widths[k], -1);
+            else if (k == 5 && number % 2)
+                at += sprintf(at, "%*.2f ", widths[k], (double)(number % 1000) / 100);
+            else
+                at += sprintf(at, "%*llu ", widths[k], (unsigned long long)number);
+        }
+        at[-1] = '\n';
+    }
+    return (size_t)(at - text);
+}
+
+static void test_columns_and_what_spoils_them(void **state)
+{
+    (void)state;
+    enum { ROWS = 300 };
+    static const char spoilers[] = " 0123456789-+.,;x\t\n\r\0\x80"
+                                   "e";
+    char *text = malloc(ROWS * 120);
+    struct loom_stream stream;
+    loom_stream_init(&stream, 1, 0, "columns");
+    for (int round = 0; round < 60; round++) {
+        size_t size = make_columns(text, ROWS, &stream);
+        size_t spoiled = loom_stream_below(&stream, round % 3 ? 40 : 2000);
+        for (size_t i = 0; i < spoiled; i++)
+            text[loom_stream_below(&stream, size - 1)] =
+                spoilers[loom_stream_below(&stream, sizeof spoilers - 1)];
+        check_text(text, size);
+    }
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +347,7 @@ int main(void)
         cmocka_unit_test(test_any_number),
         cmocka_unit_test(test_lines_that_are_no_jobs),
         cmocka_unit_test(test_any_byte),
+        cmocka_unit_test(test_columns_and_what_spoils_them),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
