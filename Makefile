@@ -60,7 +60,7 @@ setup:
 	@tools/setup build test test-full
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz build-mpi build-logs
+	rm -rf build build-asan build-tsan build-fuzz build-mpi build-static build-logs
 
 help:
 	@sed -n 's/^#   //p' Makefile

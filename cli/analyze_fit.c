@@ -39,7 +39,7 @@ static json_t *params_json(const struct loom_dist *dist)
     json_t *object = json_object();
     char name[32];
     for (size_t i = 0; i < dist->n_params; i++)
-        json_object_set_new(object, dist->ops->param_name(i, dist->n_params, name, sizeof name),
+        json_object_set_new(object, loom_dist_param_name(dist->ops, i, name, sizeof name),
                             loom_json_number(dist->params[i]));
     if (json_object_size(object) == dist->n_params)
         return object;
@@ -105,10 +105,10 @@ static const char *params_text(const struct loom_dist *dist, char *text, size_t 
     for (size_t i = 0; i < dist->n_params && used < size; i++) {
         char name[32];
         bool large = fabs(dist->params[i]) >= 1e4 && fabs(dist->params[i]) < 1e15;
-        used += (size_t)snprintf(text + used, size - used, large ? "%s%s %.0f" : "%s%s %.4g",
-                                 i ? ", " : "",
-                                 dist->ops->param_name(i, dist->n_params, name, sizeof name),
-                                 dist->params[i]);
+        used +=
+            (size_t)snprintf(text + used, size - used, large ? "%s%s %.0f" : "%s%s %.4g",
+                             i ? ", " : "", loom_dist_param_name(dist->ops, i, name, sizeof name),
+                             dist->params[i]);
     }
     return text;
 }

@@ -111,8 +111,22 @@ static int write_csv(const struct invocation *call, const struct loom_report *re
     return rc;
 }
 
-static int print_text(const struct invocation *call, const struct loom_report *report,
+/* Say who has the largest share of the work; hours have none to name. */
+static int say_shares(const struct invocation *call, const struct loom_trace *trace,
                       struct loom_error *err)
+{
+    char text[400] = "";
+    int rc = 0;
+    if (loom_params_given(call->params, "by"))
+        rc = loom_service_shares(text, sizeof text, trace, NULL,
+                                 (size_t)loom_params_choice(call->params, "by"), err);
+    if (!rc && *text)
+        say(call, "%s", text);
+    return rc;
+}
+
+static int print_text(const struct invocation *call, const struct loom_trace *trace,
+                      const struct loom_report *report, struct loom_error *err)
 {
     struct loom_table *table = NULL;
     struct loom_figure figure;
@@ -121,7 +135,7 @@ static int print_text(const struct invocation *call, const struct loom_report *r
         rc = print_table(table, err);
     if (!rc && loom_report_figure(report, 0, &figure))
         say(call, "%s: %s", figure.title, figure.caption);
-    return rc;
+    return rc ? rc : say_shares(call, trace, err);
 }
 
 int print_analysis_table(const struct invocation *call, const struct loom_trace *trace,
@@ -136,7 +150,7 @@ int print_analysis_table(const struct invocation *call, const struct loom_trace 
     if (!rc && loom_params_flag(call->params, "json"))
         rc = print_json(call, trace, left_out, report, loom_features_definitions(features), err);
     else if (!rc && !loom_params_given(call->params, "csv"))
-        rc = print_text(call, report, err);
+        rc = print_text(call, trace, report, err);
     loom_report_destroy(report);
     return rc;
 }

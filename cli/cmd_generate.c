@@ -51,8 +51,8 @@ static const struct loom_param file_params[] = {
 /* ---- what is asked --------------------------------------------------------------------------- */
 
 /* Keys of requested times say nothing where the times are not the model's. */
-static int refuse_idle_set(const struct loom_weave_options *options, const struct invocation *call,
-                           struct loom_error *err)
+static int refuse_idle_set(const struct loom_generate_options *options,
+                           const struct invocation *call, struct loom_error *err)
 {
     static const char key[] = "estimates.";
     bool used =
@@ -67,11 +67,11 @@ static int refuse_idle_set(const struct loom_weave_options *options, const struc
     return 0;
 }
 
-static int take_options(struct loom_weave_options *options, const struct invocation *call,
+static int take_options(struct loom_generate_options *options, const struct invocation *call,
                         const struct loom_model *model, struct loom_error *err)
 {
     const struct loom_params *given = call->params;
-    *options = (struct loom_weave_options){
+    *options = (struct loom_generate_options){
         .seed = seed_of(call),
         .replication = (uint64_t)loom_params_int(given, "replication"),
     };
@@ -241,7 +241,7 @@ static int check_arrivals(const struct invocation *call, const struct loom_model
 }
 
 /* The default seed is not on the command line, and whoever repeats the run needs it. */
-static int record_seed(struct loom_trace *trace, const struct loom_weave_options *options,
+static int record_seed(struct loom_trace *trace, const struct loom_generate_options *options,
                        struct loom_error *err)
 {
     char text[80];
@@ -281,11 +281,11 @@ static int generate(const struct invocation *call, const struct loom_model *mode
                     struct loom_pool *pool, struct loom_error *err)
 {
     bool json = loom_params_flag(call->params, "json");
-    struct loom_weave_options options;
+    struct loom_generate_options options;
     struct loom_trace *trace = NULL;
     int rc = take_options(&options, call, model, err);
     if (!rc)
-        rc = loom_model_weave(&trace, model, &options, pool, err);
+        rc = loom_model_generate(&trace, model, &options, pool, err);
     if (!rc)
         rc = check_arrivals(call, loom_model_info(model), trace, err);
     if (!rc)

@@ -80,7 +80,7 @@ static int study_queue(const struct invocation *call, bool mixed, struct loom_er
     return rc;
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int queue_run(const struct invocation *call, struct loom_error *err)
 {
     int mode = 0, rc = find_mode(&mode, call, err);
     if (!rc)
@@ -150,5 +150,5 @@ const struct command command_queue = {
     .min_operands = 1,
     .max_operands = 2,
     .trace_operand = 1,
-    .run = run,
+    .run = queue_run,
 };

@@ -66,7 +66,7 @@ static int find_assumption(unsigned *out, const char *name, struct loom_error *e
         }
     return loom_fail(err, LOOM_EUSAGE,
                      "--assume takes all, none, or names of exact, downtime, initial, queues, "
-                     "partitions, peaks, user-jobs, user-procs, size, jumpers; not '%.40s'",
+                     "partitions, peaks, user-jobs, user-procs, size, jumpers, weeks; not '%.40s'",
                      name);
 }
 
@@ -94,6 +94,13 @@ static struct loom_machine_size machine_of(const struct invocation *call,
     return found;
 }
 
+/* Does the call say when jobs were submitted? Then all of them are compared. */
+static bool has_own_window(const struct loom_params *params)
+{
+    return loom_params_given(params, "window") || loom_params_given(params, "from-time") ||
+           loom_params_given(params, "to-time");
+}
+
 static int replay_with(struct replay *replay, const struct policies *policies,
                        struct loom_machine_size machine, struct loom_error *err)
 {
@@ -114,6 +121,7 @@ static int replay_with(struct replay *replay, const struct policies *policies,
         .schedulers = replay->call->schedulers,
         .overrun = (enum loom_overrun)loom_params_choice(params, "overrun"),
         .assumptions = assumptions,
+        .complete = !has_own_window(params),
         .search = loom_params_given(params, "policies"),
         .downtime = given.downtime,
         .limits = given.limits,
@@ -130,8 +138,8 @@ static int replay_with(struct replay *replay, const struct policies *policies,
     return rc;
 }
 
-static int work(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
-                struct loom_error *err)
+static int replay_work(const struct invocation *call, struct loom_trace *trace,
+                       struct loom_pool *pool, struct loom_error *err)
 {
     struct replay replay = {.call = call, .pool = pool, .trace = trace};
     struct loom_machine_size machine;
@@ -148,7 +156,7 @@ static int work(const struct invocation *call, struct loom_trace *trace, struct 
 }
 
 /* Wrong policies are refused before the log is read. */
-static int run(const struct invocation *call, struct loom_error *err)
+static int replay_run_command(const struct invocation *call, struct loom_error *err)
 {
     size_t n;
     unsigned assumptions;
@@ -165,7 +173,7 @@ static int run(const struct invocation *call, struct loom_error *err)
                        "--json and --csv cannot both go to stdout; name a file with --csv");
     if (!rc && csv)
         rc = refuse_same_file(call->operands[0], csv, err);
-    return rc ? rc : with_trace(call, work, err);
+    return rc ? rc : with_trace(call, replay_work, err);
 }
 
 static const char *const about[] = {
@@ -174,7 +182,8 @@ static const char *const about[] = {
     "percent of the logged mean.",
     "Assumptions are tried one at a time under the first policy: exact estimates, downtime, jobs "
     "running when the log begins, processors of each queue or partition, limits of users, a "
-    "smaller machine, jobs that jumped the queue. Values are fitted to the first half of the log; "
+    "machine of another size or one that changes by week, jobs that jumped the queue. Values are "
+    "fitted to the first half of the log; "
     "the run that explains it best (*) is scored on the second half.",
     NULL,
 };
@@ -210,5 +219,5 @@ const struct command command_replay = {
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = replay_run_command,
 };

@@ -28,6 +28,16 @@ static void show_progress(void *context, size_t done, size_t items, const char *
                 isatty(2) ? "" : "\n");
 }
 
+static void show_estimate(void *context, double seconds)
+{
+    char text[64];
+    if (seconds > 0)
+        say(context, "about %s, at the speed of the quick run in the database",
+            loom_human_seconds(seconds, text, sizeof text));
+    else
+        say(context, "no estimate of the time: run --quick with the same --db first");
+}
+
 static void clear_progress(const struct invocation *call)
 {
     if (!loom_params_flag(call->params, "quiet") && isatty(2))
@@ -39,9 +49,12 @@ static void clear_progress(const struct invocation *call)
 static int item_rows(struct loom_table *table, const struct loom_reproduction *all,
                      struct loom_error *err)
 {
+    char fewer[64];
     int rc = loom_table_column(table, "item", LOOM_LEFT, err);
     if (!rc)
         rc = loom_table_column(table, "verdict", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "replications", LOOM_LEFT, err);
     if (!rc)
         rc = loom_table_column(table, "what it shows", LOOM_LEFT, err);
     for (size_t i = 0; i < loom_reproduction_items(all) && !rc; i++) {
@@ -49,6 +62,8 @@ static int item_rows(struct loom_table *table, const struct loom_reproduction *a
         rc = loom_table_cell(table, err, "%s", item.name);
         if (!rc)
             rc = loom_table_cell(table, err, "%s", loom_verdict_name(item.verdict));
+        if (!rc)
+            rc = loom_table_cell(table, err, "%s", loom_fewer_text(&item, fewer, sizeof fewer));
         if (!rc)
             rc = loom_table_cell(table, err, "%s", item.title);
     }
@@ -59,12 +74,12 @@ static int claim_row(struct loom_table *table, const char *item,
                      const struct loom_reproduced_claim *claim, const char **last,
                      struct loom_error *err)
 {
-    char printed[80], ours[80];
+    char log[80], printed[80], ours[120];
     const char *remark = claim->reason ? claim->reason : claim->tried ? claim->tried : "";
     bool again = strcmp(remark, *last) == 0;
     *last = remark;
     const char *cells[] = {item,
-                           claim->log ? claim->log : "",
+                           loom_log_text(claim, log, sizeof log),
                            loom_printed_text(claim, printed, sizeof printed),
                            loom_ours_text(claim, ours, sizeof ours),
                            loom_verdict_name(claim->verdict),
@@ -170,10 +185,12 @@ static int run(const struct invocation *call, struct loom_error *err)
     struct loom_reproduce_options options = {
         .logs = loom_params_text(params, "logs"),
         .quick = !loom_params_flag(params, "full"),
+        .figures = loom_params_given(params, "html"),
         .db = loom_params_text(params, "db"),
         .seed = seed_of(call),
         .stop = &stop,
         .progress = show_progress,
+        .estimate = show_estimate,
         .context = (void *)call,
     };
     if (loom_params_flag(params, "full") && loom_params_flag(params, "quick"))

@@ -495,7 +495,7 @@ static const struct loom_param *const params[] = {
     select_param,           loom_select_params + 3, people_params,
     loom_preset_params,     loom_feedback_params,   loom_population_params,
     loom_rare_params,       loom_platform_params,   grid_output_params,
-    class_params,           loom_trim_params,       explain_params,
+    loom_class_params,      loom_trim_params,       explain_params,
     replication_params,     analysis_params,        figure_params,
     schedule_params,        output_params,          table_params,
     common_params,          input_params,           NULL};

@@ -230,8 +230,13 @@ void say(const struct invocation *call, const char *format, ...) LOOM_PRINTF(2, 
 /* The same with --quiet too: of an output that is not all that was asked for. */
 void warn(const char *format, ...) LOOM_PRINTF(1, 2);
 
-/* Say how far a replay of a log with waits is from it (replay_output.c); nothing with --quiet, or
- * if it cannot be found out. */
+/* Write how far a replay of a log with waits is from it, as a sentence (replay_output.c). Returns
+ * buf, or NULL if it cannot be found out. */
+const char *replay_caution(char *buf, size_t size, const struct invocation *call,
+                           const struct loom_trace *trace, struct loom_machine_size machine,
+                           const char *policy, enum loom_overrun overrun);
+
+/* Say that sentence; nothing with --quiet. */
 void say_caution(const struct invocation *call, const struct loom_trace *trace,
                  struct loom_machine_size machine, const char *policy, enum loom_overrun overrun);
 

@@ -177,7 +177,7 @@ static int rank(struct loom_ranking **out, const struct contest *contest,
                 const struct loom_ranking_options *options, struct loom_error *err)
 {
     struct loom_progress *progress =
-        loom_progress_create("weaving and comparing", "workloads",
+        loom_progress_create("generating and comparing", "workloads",
                              options->n * (1 + options->replications),
                              loom_params_flag(contest->call->params, "quiet"));
     int rc = loom_ranking_create(out, contest->reference, contest->traces[0], options,

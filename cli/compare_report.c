@@ -71,7 +71,7 @@ int report_traces(const struct contest *contest, struct loom_error *err)
 
 enum { MOST_SHOWN = 5 };
 
-/* One workload of each of the best models, woven and measured once more. */
+/* One workload of each of the best models, generated and measured once more. */
 struct shown {
     struct loom_side sides[1 + MOST_SHOWN];
     struct loom_contestant contestants[MOST_SHOWN];
@@ -99,7 +99,7 @@ static int show_model(struct shown *shown, const struct contest *contest,
     size_t i = shown->n++;
     char *label = shown->labels[i];
     set_label(label, sizeof shown->labels[i], entry);
-    int rc = loom_ranking_weave(&shown->traces[i], ranking, i, 0, contest->pool, err);
+    int rc = loom_ranking_generate(&shown->traces[i], ranking, i, 0, contest->pool, err);
     if (!rc)
         rc = loom_features_create_by(&shown->features[i], shown->traces[i],
                                      loom_features_definitions(shown->sides[0].features),

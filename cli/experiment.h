@@ -17,8 +17,8 @@
         loom_resample_change_params, loom_preset_params, loom_feedback_params,    \
         loom_plan_estimate_params, loom_rearrange_params, loom_platform_params,   \
         loom_plan_policy_params, loom_prediction_params, loom_constraint_params,  \
-        loom_plan_load_params, loom_trim_params
-enum { PLAN_LISTS = 20 };
+        loom_plan_load_params, loom_trim_params, loom_class_params
+enum { PLAN_LISTS = 21 };
 #define PLAN_HEADINGS                                                                    \
     [0] = "Experiment", [1] = "Jobs", [4] = "+Jobs of models", [6] = "+Resampled users", \
     [10] = "+Users who react", [12] = "+Changes to jobs", [14] = "+Grid",                \

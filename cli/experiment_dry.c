@@ -19,8 +19,8 @@ static const char *settings_text(const struct loom_store_cell *cell, char *buf, 
     return buf;
 }
 
-static int add_row(struct loom_table *table, const struct loom_store_cell *cell,
-                   struct loom_error *err)
+static int add_cell_row(struct loom_table *table, const struct loom_store_cell *cell,
+                        struct loom_error *err)
 {
     char settings[200];
     int rc = loom_table_cell(table, err, "%s", cell->trace);
@@ -49,15 +49,15 @@ static int print_cells(const struct invocation *call, const struct loom_plan *pl
     if (!rc)
         rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; i < loom_plan_cells(plan) && !rc; i++)
-        rc = add_row(table, loom_plan_stored(plan, i), err);
+        rc = add_cell_row(table, loom_plan_stored(plan, i), err);
     if (!rc)
         return print_table(table, err);
     loom_table_destroy(table);
     return rc;
 }
 
-static int print_json(const struct invocation *call, const struct loom_plan *plan,
-                      const struct loom_study_estimate *estimate, struct loom_error *err)
+static int print_estimate_json(const struct invocation *call, const struct loom_plan *plan,
+                               const struct loom_study_estimate *estimate, struct loom_error *err)
 {
     json_t *cells = json_array();
     for (size_t i = 0; i < loom_plan_cells(plan); i++) {
@@ -90,7 +90,7 @@ int print_estimate(const struct invocation *call, const struct loom_plan *plan,
     if (rc)
         return rc;
     if (loom_params_flag(call->params, "json"))
-        return print_json(call, plan, &estimate, err);
+        return print_estimate_json(call, plan, &estimate, err);
     rc = print_cells(call, plan, err);
     if (!rc)
         say(call,

@@ -11,7 +11,7 @@ static const struct loom_param merge_params[] = {
     {.name = NULL},
 };
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int run_merge(const struct invocation *call, struct loom_error *err)
 {
     const char *to = loom_params_text(call->params, "output");
     if (!to)
@@ -36,5 +36,5 @@ const struct command command_experiment_merge = {
     .params = params,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
-    .run = run,
+    .run = run_merge,
 };

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 static const struct loom_param report_params[] = {
+    {.name = "classes",
+     .type = LOOM_PARAM_FLAG,
+     .help = "results by class of jobs, of a plan with by"},
     {.name = "csv",
      .type = LOOM_PARAM_TEXT,
      .value = "-",
@@ -19,6 +22,8 @@ static const struct loom_param report_params[] = {
 static int read_results(struct loom_run_results **out, const struct invocation *call,
                         struct loom_error *err)
 {
+    if (loom_params_flag(call->params, "classes"))
+        return loom_results_read_classes(out, call->operands[0], err);
     size_t n = loom_params_count(call->params, "metric");
     const char **metrics = calloc(n + 1, sizeof *metrics);
     if (!metrics)
@@ -30,7 +35,7 @@ static int read_results(struct loom_run_results **out, const struct invocation *
     return rc;
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int run_report(const struct invocation *call, struct loom_error *err)
 {
     struct loom_run_results *results = NULL;
     struct loom_pool *pool = NULL;
@@ -79,5 +84,5 @@ const struct command command_experiment_report = {
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = run_report,
 };

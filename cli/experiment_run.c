@@ -242,7 +242,7 @@ static void silence_others(void)
         fclose(stderr);
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int run_experiment(const struct invocation *call, struct loom_error *err)
 {
     struct loom_pool *pool = NULL;
     silence_others();
@@ -278,8 +278,8 @@ static const struct loom_param *const params[] = {PLAN_PARAMS, study_params, tab
 
 static const char *const headings[] = {
     PLAN_HEADINGS,
-    [20] = "Running",
-    [22] = NULL,
+    [PLAN_LISTS] = "Running",
+    [PLAN_LISTS + 2] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");
@@ -295,5 +295,5 @@ const struct command command_experiment_run = {
     .words = loom_plan_params,
     .examples = examples,
     .max_operands = 1,
-    .run = run,
+    .run = run_experiment,
 };

@@ -8,8 +8,8 @@
 
 enum { MOST_FAILURES = 10 };
 
-static int add_row(struct loom_table *table, struct loom_store *store, size_t i,
-                   struct loom_error *err)
+static int add_status_row(struct loom_table *table, struct loom_store *store, size_t i,
+                          struct loom_error *err)
 {
     const struct loom_store_cell *cell = loom_store_cell(store, i);
     struct loom_store_counts counts;
@@ -50,7 +50,7 @@ static int print_cells(const struct invocation *call, struct loom_store *store,
     if (!rc)
         rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; i < loom_store_cells(store) && !rc; i++)
-        rc = add_row(table, store, i, err);
+        rc = add_status_row(table, store, i, err);
     if (!rc)
         return print_table(table, err);
     loom_table_destroy(table);
@@ -71,7 +71,7 @@ static int say_failures(struct loom_store *store, struct loom_error *err)
     return rc;
 }
 
-static json_t *cell_json(struct loom_store *store, size_t i, struct loom_error *err)
+static json_t *status_cell_json(struct loom_store *store, size_t i, struct loom_error *err)
 {
     const struct loom_store_cell *cell = loom_store_cell(store, i);
     struct loom_store_counts counts;
@@ -96,12 +96,12 @@ static json_t *failures_json(struct loom_store *store, struct loom_error *err)
     return list;
 }
 
-static int print_json(const struct invocation *call, struct loom_store *store,
-                      const struct loom_store_counts *counts, struct loom_error *err)
+static int print_status_json(const struct invocation *call, struct loom_store *store,
+                             const struct loom_store_counts *counts, struct loom_error *err)
 {
     json_t *cells = json_array();
     for (size_t i = 0; i < loom_store_cells(store); i++)
-        json_array_append_new(cells, cell_json(store, i, err));
+        json_array_append_new(cells, status_cell_json(store, i, err));
     json_t *rest = json_pack("{s:I, s:I, s:I, s:I, s:o, s:o}", "runs", (json_int_t)counts->planned,
                              "done", (json_int_t)counts->done, "failed", (json_int_t)counts->failed,
                              "left", (json_int_t)(counts->planned - counts->done - counts->failed),
@@ -109,14 +109,15 @@ static int print_json(const struct invocation *call, struct loom_store *store,
     return print_fields(call, rest, !rest, err);
 }
 
-static int show(const struct invocation *call, struct loom_store *store, struct loom_error *err)
+static int show_status(const struct invocation *call, struct loom_store *store,
+                       struct loom_error *err)
 {
     struct loom_store_counts counts;
     int rc = loom_store_count(&counts, store, SIZE_MAX, err);
     if (rc)
         return rc;
     if (loom_params_flag(call->params, "json"))
-        return print_json(call, store, &counts, err);
+        return print_status_json(call, store, &counts, err);
     int64_t left = counts.planned - counts.done - counts.failed;
     rc = print_cells(call, store, err);
     if (!rc)
@@ -125,12 +126,12 @@ static int show(const struct invocation *call, struct loom_store *store, struct 
     return rc ? rc : say_failures(store, err);
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int run_status(const struct invocation *call, struct loom_error *err)
 {
     struct loom_store *store = NULL;
     int rc = loom_store_open(&store, call->operands[0], err);
     if (!rc)
-        rc = show(call, store, err);
+        rc = show_status(call, store, err);
     loom_store_close(store);
     return rc;
 }
@@ -145,5 +146,5 @@ const struct command command_experiment_status = {
     .params = params,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = run_status,
 };

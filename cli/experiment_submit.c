@@ -237,7 +237,7 @@ static int submit_plan(struct submission *submission, const struct loom_plan *pl
     return rc;
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int run_submit(const struct invocation *call, struct loom_error *err)
 {
     struct submission submission = {.call = call,
                                     .shards = loom_params_int(call->params, "shards")};
@@ -285,5 +285,5 @@ const struct command command_experiment_submit = {
     .words = loom_plan_params,
     .examples = examples,
     .max_operands = 1,
-    .run = run,
+    .run = run_submit,
 };

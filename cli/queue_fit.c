@@ -86,6 +86,18 @@ static int print_tables(const struct invocation *call, const struct loom_queuein
     return print_next_table(predictions, err);
 }
 
+/* Is a re-open model more than a tenth below TBUOS? */
+static bool is_low(const struct loom_queueing_fitted_log *of)
+{
+    for (size_t i = 0; i < of->n; i++)
+        for (size_t model = 1; model < LOOM_QUEUEING_FITTED; model++)
+            if (of->predictions[i].models[model].verdict == LOOM_PREDICTED &&
+                of->predictions[i].models[model].throughput <
+                    0.9 * of->predictions[i].simulated_throughput.mean)
+                return true;
+    return false;
+}
+
 static int report_fit(const struct invocation *call, const struct loom_queueing_fitted_log *of,
                       const struct loom_trace *trace, struct loom_pool *pool,
                       struct loom_error *err)
@@ -100,7 +112,12 @@ static int report_fit(const struct invocation *call, const struct loom_queueing_
     } else if (!rc && !wants_report(call) && !(csv && strcmp(csv, "-") == 0)) {
         rc = print_tables(call, of, err);
     }
-    return rc ? rc : keep_outputs(call, err);
+    if (!rc)
+        rc = keep_outputs(call, err);
+    if (!rc && is_low(of))
+        say(call, "re-open models are low where TBUOS's users, who are always active, submit more "
+                  "than the log's, and where waits in one FCFS queue make users leave");
+    return rc;
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */
@@ -118,8 +135,8 @@ static int take_factors(struct fitted *out, const struct invocation *call, struc
     return rc;
 }
 
-static int fit(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
-               struct loom_error *err)
+static int queue_fit_work(const struct invocation *call, struct loom_trace *trace,
+                          struct loom_pool *pool, struct loom_error *err)
 {
     const struct loom_params *params = call->params;
     const struct loom_user_rule rule = loom_user_rule();
@@ -149,5 +166,5 @@ static int fit(const struct invocation *call, struct loom_trace *trace, struct l
 int fit_queue(const struct invocation *call, struct loom_error *err)
 {
     int rc = check_queue_outputs(call, err);
-    return rc ? rc : with_trace(call, fit, err);
+    return rc ? rc : with_trace(call, queue_fit_work, err);
 }

@@ -80,15 +80,27 @@ static json_t *run_json(const struct loom_replay_run *run)
 {
     json_t *object = errors_json(&run->all);
     json_t *rest =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scheduler", text_json(run->policy),
-                  "assumptions", assumptions_json(run->assumptions), "user_jobs",
-                  value_json(run->user_jobs), "user_procs", value_json(run->user_procs), "procs",
-                  value_json(run->procs), "badness", loom_json_number(run->badness), "first_half",
-                  errors_json(&run->first), "second_half", errors_json(&run->second));
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "scheduler",
+                  text_json(run->policy), "assumptions", assumptions_json(run->assumptions),
+                  "user_jobs", value_json(run->user_jobs), "user_procs",
+                  value_json(run->user_procs), "procs", value_json(run->procs),
+                  "exceeded_thousandths", value_json(run->exceeded), "badness",
+                  loom_json_number(run->badness), "first_half", errors_json(&run->first),
+                  "second_half", errors_json(&run->second));
     if (object && merge_json(object, rest) == 0)
         return object;
     json_decref(object);
     return NULL;
+}
+
+/* The submissions that are compared; null: all. */
+static json_t *window_json(const struct loom_replay_report *report)
+{
+    const struct loom_trace_window *window = &report->window;
+    return window->jobs == 0
+               ? json_null()
+               : json_pack("{s:I, s:I, s:I}", "from_s", (json_int_t)window->from_s, "to_s",
+                           (json_int_t)window->to_s, "jobs_outside", (json_int_t)report->outside);
 }
 
 static int print_json(const struct replay *replay, struct loom_error *err)
@@ -102,9 +114,9 @@ static int print_json(const struct replay *replay, struct loom_error *err)
     for (size_t i = 0; i < report->n_runs && !failed; i++)
         failed = json_array_append_new(runs, run_json(&report->runs[i]));
     json_t *fields =
-        json_pack("{s:o, s:s, s:I, s:I, s:I}", "file", text_json(input->file), "hash", hash,
+        json_pack("{s:o, s:s, s:I, s:I, s:I, s:o}", "file", text_json(input->file), "hash", hash,
                   "processors", (json_int_t)report->procs, "chosen", (json_int_t)report->chosen,
-                  "middle_s", (json_int_t)report->middle_s);
+                  "middle_s", (json_int_t)report->middle_s, "window", window_json(report));
     failed |= !fields || merge_json(fields, run_json(&report->runs[0])) != 0 ||
               json_object_set_new(fields, "by", by_json(replay)) != 0;
     failed |= json_object_set_new(fields, "runs", runs) != 0;
@@ -245,6 +257,45 @@ static void say_note(void *call, const char *sentence)
     bool stop = length > 0 && sentence[length - 1] == '.';
     say(call, "%c%.*s", tolower((unsigned char)sentence[0]), (int)(length - 1 - stop),
         sentence + 1);
+}
+
+struct text {
+    char *buf;
+    size_t size;
+};
+
+static void keep_sentence(void *context, const char *sentence)
+{
+    const struct text *text = context;
+    snprintf(text->buf, text->size, "%s", sentence);
+}
+
+const char *replay_caution(char *buf, size_t size, const struct invocation *call,
+                           const struct loom_trace *trace, struct loom_machine_size machine,
+                           const char *policy, enum loom_overrun overrun)
+{
+    struct text text = {buf, size};
+    struct loom_replay_errors errors;
+    const struct loom_replay_options options = {.trace = trace,
+                                                .machine = machine,
+                                                .policies = &policy,
+                                                .n_policies = 1,
+                                                .complete = true,
+                                                .schedulers = call->schedulers,
+                                                .overrun = overrun};
+    buf[0] = '\0';
+    if (loom_replay_measure(&errors, &options, NULL) == 0)
+        loom_replay_caution(&errors, policy, keep_sentence, &text);
+    return *buf ? buf : NULL;
+}
+
+void say_caution(const struct invocation *call, const struct loom_trace *trace,
+                 struct loom_machine_size machine, const char *policy, enum loom_overrun overrun)
+{
+    char sentence[300];
+    if (!loom_params_flag(call->params, "quiet") &&
+        replay_caution(sentence, sizeof sentence, call, trace, machine, policy, overrun))
+        say_note((void *)call, sentence);
 }
 
 int report_replay(const struct replay *replay, struct loom_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * simulate.h - `workloom simulate`: options into scenarios (simulate_policy.c, _users.c, _grid.c,
- * _classes.c), and outcomes into what is printed and written (simulate_output.c). cmd_simulate.c
+ * simulate.h - `workloom simulate`: options into scenarios (simulate_policy.c, _users.c, _grid.c),
+ * and outcomes into what is printed and written (simulate_output.c). cmd_simulate.c
  * leads from one to the other.
  */
 #ifndef WORKLOOM_CLI_SIMULATE_H
@@ -53,10 +53,6 @@ int check_grid(const struct invocation *call, bool *random, struct loom_error *e
 /* Find cluster and path of "CLUSTER=FILE", of a cluster that has local jobs. */
 int find_output(size_t *cluster, const char **path, const struct loom_platform *platform,
                 const char *text, struct loom_error *err);
-
-/* ---- what is measured (simulate_classes.c) --------------------------------------------------- */
-
-extern const struct loom_param class_params[]; /* by */
 
 /* ---- predicted waits (simulate_waits.c) ------------------------------------------------------ */
 

@@ -131,7 +131,7 @@ static enum loom_gantt_colours colours_of(const struct simulation *of)
 
 int write_simulations(const struct simulation *of, struct loom_error *err)
 {
-    char window[80], select[200];
+    char window[80], select[200], caution[300];
     struct loom_report *report = NULL;
     struct loom_gantt *gantt = NULL;
     struct loom_runs_page page = {
@@ -143,6 +143,11 @@ int write_simulations(const struct simulation *of, struct loom_error *err)
     };
     enum loom_gantt_colours by = LOOM_GANTT_BY_USER;
     int rc = 0;
+    if (!of->platform && loom_params_given(of->call->params, "html"))
+        page.caution =
+            replay_caution(caution, sizeof caution, of->call, of->trace, of->machine,
+                           loom_outcome_policy(of->outcomes[0]),
+                           (enum loom_overrun)loom_params_choice(of->call->params, "overrun"));
     if (loom_params_given(of->call->params, "gantt")) {
         rc = open_gantt(&gantt, of, err);
         page.gantt = gantt;
@@ -407,21 +412,6 @@ static void say_runs(const struct simulation *of)
         of->n > 1 ? "" : loom_outcome_policy(first), loom_human_count(procs, on, sizeof on),
         procs == 1 ? "processor" : "processors", loom_human_count(of->left_out, out, sizeof out),
         loom_human_count((int64_t)refused(first), unable, sizeof unable));
-}
-
-void say_caution(const struct invocation *call, const struct loom_trace *trace,
-                 struct loom_machine_size machine, const char *policy, enum loom_overrun overrun)
-{
-    struct loom_replay_errors errors;
-    const struct loom_replay_options options = {.trace = trace,
-                                                .machine = machine,
-                                                .policies = &policy,
-                                                .n_policies = 1,
-                                                .schedulers = call->schedulers,
-                                                .overrun = overrun};
-    if (!loom_params_flag(call->params, "quiet") &&
-        loom_replay_measure(&errors, &options, NULL) == 0)
-        loom_replay_caution(&errors, policy, say_note, (void *)call);
 }
 
 /* Files are written before anything is printed and appear after it: none is left behind if printing

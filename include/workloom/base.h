@@ -208,7 +208,7 @@ LOOM_API void loom_pool_destroy(struct loom_pool *pool);
 /* Return the number of threads of pool, 1 if it is NULL. */
 LOOM_API unsigned loom_pool_threads(const struct loom_pool *pool);
 
-/* Task `index` of n. worker < loom_pool_threads() tells which thread runs it, for scratch memory
+/* Task `index` of n. worker < loom_pool_threads() says which thread runs it, for scratch memory
  * only: results must depend on index alone. */
 typedef int loom_task_fn(void *context, size_t index, unsigned worker, struct loom_error *err);
 

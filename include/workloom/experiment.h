@@ -108,7 +108,7 @@ struct loom_scenario {
     /* Source of the jobs: a trace, a model, or a resampled log. Exactly one is set. */
     const struct loom_trace *trace;
     const struct loom_model *model;
-    struct loom_weave_options generate; /* for the model; seed and replication are those below */
+    struct loom_generate_options generate; /* for the model; seed and replication are those below */
     const struct loom_resampler *resampler;
 
     /* Changes to the jobs, in this order; zero: none. */

@@ -80,9 +80,9 @@ LOOM_API bool loom_ranking_at(const struct loom_ranking *ranking, size_t index,
                               struct loom_ranking_entry *out);
 /* Generate again, in *out, the workload of a replication of the entry at an index. The caller must
  * destroy it. Fails with LOOM_EUSAGE if there is no such entry or it was not fitted. */
-LOOM_API int loom_ranking_weave(struct loom_trace **out, const struct loom_ranking *ranking,
-                                size_t index, size_t replication, struct loom_pool *pool,
-                                struct loom_error *err);
+LOOM_API int loom_ranking_generate(struct loom_trace **out, const struct loom_ranking *ranking,
+                                   size_t index, size_t replication, struct loom_pool *pool,
+                                   struct loom_error *err);
 
 #ifdef __cplusplus
 }

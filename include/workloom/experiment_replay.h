@@ -81,10 +81,11 @@ enum loom_assumption {
     LOOM_ASSUME_PEAKS = 32,       /* each user is limited to his own peak in the first half */
     LOOM_ASSUME_USER_JOBS = 64,   /* * no user has more jobs at once than this */
     LOOM_ASSUME_USER_PROCS = 128, /* * or more processors */
-    LOOM_ASSUME_SIZE = 256,       /* * the machine has fewer processors than it is said to have */
+    LOOM_ASSUME_SIZE = 256,       /* * the machine has another size than it is said to have */
     LOOM_ASSUME_JUMPERS = 512,    /* jobs that jumped the queue come first */
+    LOOM_ASSUME_WEEKS = 1024,     /* * each week has the processors that were in use at most */
 };
-enum { LOOM_ASSUMPTIONS = 10 };
+enum { LOOM_ASSUMPTIONS = 11 };
 /* Return the name of an assumption by index: "exact", "downtime", ...; NULL past the last. Static.
  */
 LOOM_API const char *loom_assumption_name(size_t index);
@@ -104,6 +105,9 @@ struct loom_replay_options {
     const struct loom_downtimes *downtime;
     const struct loom_user_limits *limits;
     const struct loom_split *split;
+    /* Compare only jobs submitted in the window in which the log is complete
+     * (loom_trace_window_complete); all jobs are simulated. */
+    bool complete;
     unsigned assumptions; /* to try with the first policy, one at a time; flags */
     bool search; /* all policies and orders, and combinations of assumptions, by the first half */
     struct loom_pool *pool;
@@ -114,11 +118,12 @@ struct loom_replay_run {
     char *policy;
     unsigned assumptions;                 /* flags */
     int64_t user_jobs, user_procs, procs; /* fitted values; 0: none */
-    unsigned fitted; /* the assumption whose value was fitted in this run; a flag, or 0 */
-    bool searched;   /* a candidate of the search */
+    int64_t exceeded; /* thousandths of the time in which a week's use is exceeded; 0: not fitted */
+    unsigned fitted;  /* the assumption whose value was fitted in this run; a flag, or 0 */
+    bool searched;    /* a candidate of the search */
     struct loom_replay_errors all, first, second;
     double quarters[2]; /* ln of simulated over logged mean wait, of both halves of the first */
-    double badness;     /* how badly it explains the first half (replay_search.c) */
+    double badness;     /* how badly it explains the first half (replay_run.c) */
 };
 
 struct loom_replay_report {
@@ -133,13 +138,15 @@ struct loom_replay_report {
     int64_t middle_s, quarter_s;   /* submissions from here on are the second half; quarter */
     struct loom_downtime *outages; /* nothing ran or started while jobs waited */
     size_t n_outages;
-    int64_t no_wait;        /* simulated jobs without a logged wait */
-    int64_t not_simulated;  /* jobs with a logged wait that could not be simulated */
-    int64_t negative_waits; /* waits below -1, which cannot be */
-    int64_t peak_procs;     /* in use at once in the log; above procs where waits cannot be */
-    int64_t limited_users;  /* users with a limit */
-    int64_t jumpers;        /* jobs that jumped the queue */
-    unsigned known;         /* assumptions that this log allows; flags */
+    struct loom_trace_window window; /* of the jobs that are compared; all 0: the whole log */
+    int64_t outside;                 /* jobs with a wait that were submitted outside it */
+    int64_t no_wait;                 /* simulated jobs without a logged wait */
+    int64_t not_simulated;           /* jobs with a logged wait that could not be simulated */
+    int64_t negative_waits;          /* waits below -1, which cannot be */
+    int64_t peak_procs;    /* in use at once in the log; above procs where waits cannot be */
+    int64_t limited_users; /* users with a limit */
+    int64_t jumpers;       /* jobs that jumped the queue */
+    unsigned known;        /* assumptions that this log allows; flags */
 };
 
 /* Replay a log. The caller must destroy *out. Fails with LOOM_EDATA if no job has a logged wait, or

@@ -59,6 +59,13 @@ LOOM_API int loom_results_read(struct loom_run_results **out, const char *path,
 LOOM_API int loom_results_read_with(struct loom_run_results **out, const char *path,
                                     const char *const *metrics, size_t n_metrics,
                                     struct loom_error *err);
+/* Read the results by class of jobs of cells with the word by, as loom_results_read does. Each
+ * class of a cell is a cell of its own, with a factor named after the kind of classes ("size",
+ * ...), and has the metrics jobs, wait_mean_s, wait_median_s, bounded_slowdown_mean,
+ * throughput_jobs_per_day, and saturated of the whole run. Fails with LOOM_EDATA if no run has
+ * classes. */
+LOOM_API int loom_results_read_classes(struct loom_run_results **out, const char *path,
+                                       struct loom_error *err);
 /* Destroy results; NULL is allowed. */
 LOOM_API void loom_results_destroy(struct loom_run_results *results);
 

@@ -33,8 +33,8 @@ struct loom_feature {
     const char *note;   /* what to know of a value, such as a bound that it hit; NULL if nothing */
 };
 
-/* What the definitions of features leave open. Zeros are the values of the texts, which are those
- * of the dictionary; a feature measured at another value has a note (loom_definitions_note). */
+/* What the definitions of features leave open. Zeros stand for the values of the texts, which the
+ * dictionary has; a feature measured at another value has a note (loom_definitions_note). */
 struct loom_definitions {
     int64_t bag_gap_s;       /* Delta, the longest gap inside a bag of tasks; 0: 100 s */
     int64_t rate_interval_s; /* T, the interval of the rate process; 0: 900 s */
@@ -126,7 +126,7 @@ LOOM_API extern const char *const loom_values_names[];
  *
  * Equal traces have a score of exactly 1. */
 
-/* Compute how far the daily cycle of a trace is from that of the data into *out: Lublin and
+/* Compute the distance between the daily cycles of a trace and of the data into *out: Lublin and
  * Feitelson's P (section 7.3), the sum of (m - d)^2 / (m + d) over 48 half hours of the local day,
  * with m scaled to as many jobs. NAN if one of them has no clock or no jobs. LOOM_ENOMEM. */
 LOOM_API int loom_daily_cycle_distance(double *out, const struct loom_trace *data,
@@ -217,7 +217,7 @@ LOOM_API bool loom_comparison_same_length(const struct loom_comparison *comparis
 
 /* A number with its spread over the traces compared. sd and the half width of the 95 % interval of
  * the mean (Student's t) are NAN for a single trace. Of a few scores the interval may be wider than
- * their scale of 0 .. 1, which says that they are too few to tell. */
+ * their scale of 0 .. 1, that is, too few for a conclusion. */
 struct loom_spread {
     double mean, sd, half;
 };
@@ -235,7 +235,7 @@ struct loom_compared {
     bool known_a;
     double a;             /* if known_a */
     struct loom_spread b; /* if known > 0, as all that follows */
-    double error;         /* sampling error of the difference; NAN if it cannot be told */
+    double error;         /* sampling error of the difference; NAN if unknown */
     double scale;     /* what the difference is divided by: error, and a hundredth of the value */
     double distance;  /* of a scalar: (b - a) over its scale; of a distribution: from KS */
     double closeness; /* 0 .. 1 */

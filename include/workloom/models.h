@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * models.h - workload models: fit one to a log, save it, load it, and weave as many jobs from it as
- * wanted, at any load, for any machine.
+ * models.h - workload models: fit one to a log, save it, load it, and generate as many jobs from it
+ * as wanted, at any load, for any machine.
  *
  * There are two kinds. An arrival process says when jobs come and nothing else. A workload model
  * says what they are: run times, sizes and, where it can, users and requests; most of them take any
@@ -13,9 +13,9 @@
  * fitted to a log first. Saved, a model is a JSON document that a person can read and edit; what it
  * cannot mean is refused with the key at fault.
  *
- * Time 0 of a woven workload is a moment of the week: for a fitted model that of the log's first
- * submission, else Monday 00:00. The header says so (UnixStartTime), so that daily and weekly
- * cycles are found where they belong.
+ * Time 0 of a generated workload is a moment of the week: for a fitted model the moment of the
+ * log's first submission, else Monday 00:00. The header says so (UnixStartTime), so that daily and
+ * weekly cycles are found where they belong.
  *
  * The same model, options and seed give the same jobs, whatever the number of threads.
  */
@@ -91,7 +91,7 @@ LOOM_API int loom_model_parse(const struct loom_model_info **out, struct loom_pa
 /* ---- fit, save, load ------------------------------------------------------------------------- */
 
 /* Fit a model to all jobs of the trace: select before. params were created with the model's params,
- * and are NULL where it has none. pool may be NULL. The caller must destroy *out; it keeps no
+ * or NULL for their defaults. pool may be NULL. The caller must destroy *out; it keeps no
  * reference to the trace. LOOM_EUSAGE for an unknown name or one that cannot be fitted, LOOM_EDATA
  * for a log that it cannot be fitted to. */
 LOOM_API int loom_model_fit(struct loom_model **out, const char *name,
@@ -110,7 +110,7 @@ LOOM_API void loom_model_destroy(struct loom_model *model);
 LOOM_API const struct loom_model_info *loom_model_info(const struct loom_model *model);
 
 /* Return which variant of it this one is, "improved"; NULL where there is only one, or its
- * parameters do not tell. Borrowed. */
+ * parameters do not say. Borrowed. */
 LOOM_API const char *loom_model_variant(const struct loom_model *model);
 
 /* Return what to know about a fit, by index, in one sentence: what the variant does not keep of a
@@ -145,12 +145,12 @@ struct loom_bags_kept {
 LOOM_API struct loom_bags_kept loom_model_bags_kept(const struct loom_model *model);
 
 /* Return the number of jobs that the model was fitted to, or that a published one generates by
- * default. A model of one kind of jobs, such as batch jobs, counts those of the log that are of the
- * kind; so do the mean time between jobs and the load of the log. */
+ * default. A model of one kind of jobs, such as batch jobs, counts only jobs of the log that are of
+ * the kind; so do the mean time between jobs and the load of the log. */
 LOOM_API int64_t loom_model_log_jobs(const struct loom_model *model);
 
 /* Return the offered load of the log that the model was fitted to; NAN where not known. What a
- * model makes by itself may be another: see loom_weave_options. */
+ * model makes by itself may be another: see loom_generate_options. */
 LOOM_API double loom_model_log_load(const struct loom_model *model);
 
 /* Set what made the model, such as a command line with its input; the text is copied, and documents
@@ -236,10 +236,11 @@ LOOM_API int loom_trace_change_requests(struct loom_trace *trace,
                                         struct loom_request_change *change, struct loom_pool *pool,
                                         struct loom_error *err);
 
-/* ---- weave ----------------------------------------------------------------------------------- */
+/* ---- generate -----------------------------------------------------------------------------------
+ */
 
 /* What to generate. */
-struct loom_weave_options {
+struct loom_generate_options {
     uint64_t seed, replication;
     int64_t jobs;     /* how many; 0: by days or, if that is 0 too, as many as the log had */
     double days;      /* for how long; 0: by jobs */
@@ -248,11 +249,11 @@ struct loom_weave_options {
     unsigned without; /* of enum loom_trait: what the model shall leave out */
     enum loom_request_rule requests;
     double request_factor; /* at least 1; for uniform ones at least 0 */
-    uint64_t notes;        /* of enum loom_weave_note */
+    uint64_t notes;        /* of enum loom_generate_note */
 };
 
 /* What notes of the header say of each job; flags. */
-enum loom_weave_note {
+enum loom_generate_note {
     LOOM_NOTE_SPEEDUP = 1, /* "job 7 parallelism 12.5 sigma 0.8", of moldable jobs */
 };
 
@@ -260,9 +261,9 @@ enum loom_weave_note {
  * machine. pool may be NULL. The caller must destroy *out. LOOM_ERANGE for an option out of bounds
  * (err->field), LOOM_EUSAGE for one that the model cannot follow, LOOM_EDATA if it cannot reach the
  * load. */
-LOOM_API int loom_model_weave(struct loom_trace **out, const struct loom_model *model,
-                              const struct loom_weave_options *options, struct loom_pool *pool,
-                              struct loom_error *err);
+LOOM_API int loom_model_generate(struct loom_trace **out, const struct loom_model *model,
+                                 const struct loom_generate_options *options,
+                                 struct loom_pool *pool, struct loom_error *err);
 
 /* ---- moldable jobs --------------------------------------------------------------------------- */
 
@@ -290,7 +291,7 @@ LOOM_API double loom_moldable_speedup(const struct loom_speedup *speedup, double
 /* Other sizes for the jobs of a trace. */
 struct loom_resize {
     struct loom_speedup speedup; /* its parallelism is each job's own size */
-    bool noted;        /* parallelism and sigma of a job are those of its note, if it has one */
+    bool noted;        /* parallelism and sigma of a job come from its note, if it has one */
     double efficiency; /* speedup over processors, above 0, at most 1 */
     int64_t changed;   /* out: jobs that have another size now */
 };

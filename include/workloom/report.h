@@ -167,9 +167,10 @@ struct loom_runs_page {
     const struct loom_outcome *const *outcomes; /* of the report */
     size_t n;
     const struct loom_gantt *gantt; /* NULL if there is none */
-    const char *window; /* its limits as text; NULL: as time since the first submission */
-    const char *select; /* description of the selected jobs, or NULL */
-    int64_t left_out;   /* jobs of the log that were not selected */
+    const char *window;  /* its limits as text; NULL: as time since the first submission */
+    const char *select;  /* description of the selected jobs, or NULL */
+    int64_t left_out;    /* jobs of the log that were not selected */
+    const char *caution; /* how near a replay of the log is to it, a sentence; or NULL */
 };
 
 /* Write the page of a report of loom_report_runs as one HTML file, as loom_report_html does:

@@ -28,10 +28,11 @@ enum loom_verdict {
     LOOM_SAME,         /* within the tolerance */
     LOOM_SAME_FINDING, /* the statement holds; its number differs, or none is printed */
     LOOM_SUBSTITUTE,   /* holds on another log than the text's */
+    LOOM_UNDECIDED,    /* the interval is too wide for either answer */
     LOOM_DIFFERS,
     LOOM_NOT_POSSIBLE, /* a log is not at hand, or the text does not print the values */
 };
-enum { LOOM_VERDICTS = 5 };
+enum { LOOM_VERDICTS = 6 };
 
 /* Return the name of a verdict: "same", "same finding", ... Static. */
 LOOM_API const char *loom_verdict_name(enum loom_verdict verdict);
@@ -46,14 +47,18 @@ struct loom_reproduced_item {
     const char *note;    /* what to know of our reading, or NULL */
     enum loom_verdict verdict;
     size_t n; /* claims */
+    /* The fewest replications of a claim that has less than it should, and how many it should have;
+     * 0: none has. */
+    size_t replications, wanted;
 };
 
 /* One claim. Texts are valid as long as the reproduction. */
 struct loom_reproduced_claim {
-    const char *what;  /* what is measured, or stated */
-    const char *log;   /* the text's log, or NULL */
-    const char *used;  /* file that was read, or NULL */
-    const char *bound; /* "equals", "above" or "below" the printed number */
+    const char *what;      /* what is measured, or stated */
+    const char *log;       /* the text's log, or NULL */
+    const char *used;      /* file that was read, or NULL */
+    const char *stands_in; /* log that was used instead of the text's, or NULL */
+    const char *bound;     /* "equals", "above" or "below" the printed number */
     double printed;
     double tolerance;  /* absolute */
     const char *why;   /* reason of the tolerance, or NULL */
@@ -61,6 +66,7 @@ struct loom_reproduced_claim {
     bool has_interval; /* of a mean over replications, 95 % */
     double value, low, high;
     size_t replications; /* 0: nothing is random */
+    size_t wanted;       /* replications without `quick`; 0: nothing is random */
     enum loom_verdict verdict;
     const char *reason;  /* why it could not be measured, or NULL */
     const char *tried;   /* readings that were tried and what each gives, or NULL */
@@ -70,12 +76,16 @@ struct loom_reproduced_claim {
 struct loom_reproduce_options {
     const char *logs; /* directory of logs; NULL: none are at hand */
     bool quick;       /* fewer replications than the texts */
+    bool figures;     /* draw figures for the page; gnuplot must be on the PATH */
     const char *db;   /* database to continue and to fill; NULL: none */
     uint64_t seed;
     struct loom_pool *pool;   /* NULL: the calling thread */
     volatile const int *stop; /* return after the claim at hand when it is not 0; may be NULL */
     /* Called before each item; may be NULL. */
     void (*progress)(void *context, size_t done, size_t items, const char *name);
+    /* Called before a run without `quick` whose database has times of a quick run: how long it will
+     * take at that speed. May be NULL. */
+    void (*estimate)(void *context, double seconds);
     void *context;
 };
 
@@ -83,8 +93,8 @@ struct loom_reproduction;
 
 /* Measure all items whose name starts with one of n prefixes; n = 0: all. The caller must destroy
  * *out. Fails with LOOM_EUSAGE if a prefix fits no item, LOOM_EIO if the directory or the database
- * cannot be read, LOOM_EDATA if the database is no such database. A log that cannot be read makes
- * its claims impossible, with the reason. */
+ * cannot be read or gnuplot is missing, LOOM_EDATA if the database is no such database. A log that
+ * cannot be read makes its claims impossible, with the reason. */
 LOOM_API int loom_reproduce(struct loom_reproduction **out,
                             const struct loom_reproduce_options *options,
                             const char *const *prefixes, size_t n, struct loom_error *err);

@@ -110,8 +110,8 @@ struct loom_resample_rule {
      * all users of that copy: otherwise a predictor that looks at them knows what the first copy of
      * a user did. */
     bool fresh_names;
-    /* Of the new machine, sizes about in proportion; 0: that of the first log. Also the machine of
-     * a log that does not name its size, which is refused otherwise. */
+    /* Processors of the new machine; sizes scale with it. 0: the first log's. Also the machine of a
+     * log that does not name its size, which is refused otherwise. */
     int64_t procs;
 };
 

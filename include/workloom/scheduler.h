@@ -169,11 +169,11 @@ LOOM_API struct loom_cursor loom_sim_cursor(const struct loom_sim *sim, uint32_t
 LOOM_API uint32_t loom_sim_next_waiting(const struct loom_sim *sim, struct loom_cursor *cursor);
 /* Move the cursor to the next waiting job that fits the gap and return its number; LOOM_NO_JOB if
  * there is none. Takes O(log n) time. */
-LOOM_API uint32_t loom_sim_next_fit(const struct loom_sim *sim, struct loom_cursor *cursor,
+LOOM_API uint32_t loom_sim_next_fit(struct loom_sim *sim, struct loom_cursor *cursor,
                                     const struct loom_gap *gap);
 /* Return whether some waiting job may fit the free processors, or an observer wants reservations
  * anyway. If not, a policy can skip the search for a gap. */
-LOOM_API bool loom_sim_could_backfill(const struct loom_sim *sim);
+LOOM_API bool loom_sim_could_backfill(struct loom_sim *sim);
 
 /* ---- starting jobs --------------------------------------------------------------------------- */
 
@@ -225,6 +225,8 @@ LOOM_API int64_t loom_shadow_s(struct loom_sim *sim, uint32_t job);
 /* Return the gap that is left to others now if `first` is to start at reserved_s, its shadow time
  * or later. Reports the reservation to the observers. */
 LOOM_API struct loom_gap loom_gap_beside(struct loom_sim *sim, uint32_t first, int64_t reserved_s);
+/* loom_gap_beside at the shadow time of `first`, which does not fit now. */
+LOOM_API struct loom_gap loom_shadow_gap(struct loom_sim *sim, uint32_t first);
 /* Start a job that fits the gap, and reduce the gap by it. */
 LOOM_API void loom_backfill(struct loom_sim *sim, struct loom_gap *gap, uint32_t job);
 /* Start the jobs behind `first`, in the queue's order, that fit the gap. */
@@ -262,9 +264,8 @@ LOOM_API struct loom_cursor loom_queue_at(const struct loom_queue *queue,
 /* Move the cursor to the next job and return it, as loom_sim_next_waiting does. */
 LOOM_API uint32_t loom_queue_next(const struct loom_queue *queue, struct loom_cursor *cursor);
 /* Move the cursor to the next job that fits the gap and return it, as loom_sim_next_fit does. */
-LOOM_API uint32_t loom_queue_next_fit(const struct loom_queue *queue,
-                                      const struct loom_sim_job *jobs, struct loom_cursor *cursor,
-                                      const struct loom_gap *gap);
+LOOM_API uint32_t loom_queue_next_fit(struct loom_queue *queue, const struct loom_sim_job *jobs,
+                                      struct loom_cursor *cursor, const struct loom_gap *gap);
 /* Start the jobs of this queue that fit the gap, in its order, and remove them from it. */
 LOOM_API void loom_backfill_from(struct loom_sim *sim, struct loom_gap *gap,
                                  struct loom_queue *queue);

@@ -145,8 +145,7 @@ struct loom_dist_ops {
     bool discrete;                      /* density() is a probability, at whole numbers */
     const struct loom_mixture *mixture; /* NULL for what is no mixture */
     size_t min_params, max_params;
-    /* Name of parameter i of n, into buf. */
-    const char *(*param_name)(size_t i, size_t n, char *buf, size_t size);
+    const char *const *param_names; /* min_params of them; NULL for a mixture */
     /* 0 if the parameters are valid, else fill err (LOOM_ERANGE). */
     int (*check)(const double *params, size_t n, struct loom_error *err);
     double (*log_density)(const double *params, size_t n, double x); /* -INFINITY outside */
@@ -171,6 +170,11 @@ LOOM_API const struct loom_dist_ops *loom_dist_at(size_t index);
 
 /* Return the distribution of this name, static; NULL if there is none. */
 LOOM_API const struct loom_dist_ops *loom_dist_find(const char *name);
+
+/* Write the name of a parameter, by index, to buf of LOOM_PARAM_NAME bytes or more. Returns buf. */
+enum { LOOM_PARAM_NAME = 40 };
+LOOM_API const char *loom_dist_param_name(const struct loom_dist_ops *ops, size_t index, char *buf,
+                                          size_t size);
 
 /* Fill *out with a named distribution and a copy of its n parameters. LOOM_EUSAGE for a name or
  * number of parameters that does not exist, LOOM_ERANGE for values that it cannot have. */
@@ -255,7 +259,7 @@ LOOM_API int loom_rounded_fit(struct loom_fit *out, const char *name,
 enum loom_fit_by { LOOM_FIT_LIKELIHOOD, LOOM_FIT_MOMENTS, LOOM_FIT_PERCENTILES };
 
 /* Fit a named distribution to values that stand for intervals by one of these ways; the likelihood
- * of the result is that of the intervals. Moments and percentiles are those of the values.
+ * of the result is computed from the intervals. Moments and percentiles are of the values.
  * LOOM_EDATA for a distribution that is not fitted so, or that cannot have them. */
 LOOM_API int loom_rounded_fit_by(struct loom_fit *out, const char *name,
                                  const struct loom_rounded *values, enum loom_fit_by by,
@@ -296,7 +300,7 @@ LOOM_API int loom_goodness(struct loom_goodness *out, const struct loom_dist *di
                            size_t free_params, const double *sorted, size_t n,
                            struct loom_error *err);
 
-/* Return the Kolmogorov-Smirnov distance of n >= 1 sorted values to a distribution. */
+/* Return the Kolmogorov-Smirnov distance of n sorted values to a distribution; NAN if n is 0. */
 LOOM_API double loom_ks_one(const struct loom_dist *dist, const double *sorted, size_t n);
 
 /* The distance of two samples: Kolmogorov-Smirnov, Wasserstein (the area between the distribution

@@ -204,7 +204,7 @@ LOOM_API int loom_rare_split(int32_t *user, int64_t *rare_from,
  * batch before depends on it already, and cannot have been sent before it ended. Lists hold the
  * rest, the batches that ended after the session before had begun. A user who sends batches one
  * after the other, each as soon as those in its list have ended, keeps to all dependencies. As ends
- * go by before one batch only, every batch stands in one list at most, that of `dependent`. */
+ * go by before one batch only, every batch stands in at most one list, `dependent`. */
 
 #define LOOM_NO_BATCH UINT32_MAX
 
@@ -289,7 +289,7 @@ struct loom_appearance {
 };
 
 struct loom_population {
-    int64_t begin_s; /* the first second of the new workload: that of the log */
+    int64_t begin_s; /* first second of the new workload, as in the log */
     int64_t until_s; /* the first second after it; jobs from here on are left out */
     size_t persons;
     const uint32_t *original; /* by person: the user of the log */

@@ -69,38 +69,30 @@ static inline uint32_t loom_half_below(struct loom_halves *halves, uint32_t n)
     return (uint32_t)(product >> 32);
 }
 
-/* A die whose sides fall by their weights, of which one at least is above 0; n is at least 1. NULL
- * when memory is out. */
-gsl_ran_discrete_t *loom_die_create(size_t n, const double *weights);
-void loom_die_destroy(gsl_ran_discrete_t *die);
-
-/* As gsl_ran_discrete: Walker's alias method, in Knuth's form. */
-static inline size_t loom_draw_discrete(struct loom_stream *stream, const gsl_ran_discrete_t *die)
+/* In [0, 1), of 32 bits. */
+static inline double loom_half_uniform(uint32_t bits)
 {
-    double u = loom_draw_uniform(stream);
-    size_t k = (size_t)(int64_t)(u * (double)(int64_t)die->K), other = die->A[k];
-    return u < die->F[k] ? k : other;
+    return (double)(int64_t)bits * 0x1p-32;
 }
 
-/* The same for 32 random bits, so that one number of a stream throws two dice: shares are kept to n
- * parts of 2^32. */
-struct loom_half_side {
-    uint32_t cut, other;
-};
+/* Create an alias table (Walker, in Knuth's form) that draws 0 to n - 1 with probabilities
+ * proportional to the weights, at least one of which is above 0; n >= 1. Returns NULL when memory
+ * is out. The caller must destroy it. */
+gsl_ran_discrete_t *loom_alias_create(size_t n, const double *weights);
+/* Free table, which may be NULL. */
+void loom_alias_destroy(gsl_ran_discrete_t *table);
 
-struct loom_half_die {
-    size_t n;
-    struct loom_half_side *sides; /* to be freed */
-};
-
-/* Its sides are NULL when memory is out. */
-struct loom_half_die loom_half_die_create(size_t n, const double *weights);
-
-static inline size_t loom_half_die_at(const struct loom_half_die *die, uint32_t bits)
+/* Return the index that u, in [0, 1), stands for. */
+static inline size_t loom_alias_at(const gsl_ran_discrete_t *table, double u)
 {
-    uint64_t product = (uint64_t)bits * die->n;
-    size_t k = product >> 32, other = die->sides[k].other; /* loaded in any case: no branch */
-    return (uint32_t)product < die->sides[k].cut ? k : other;
+    size_t k = (size_t)(int64_t)(u * (double)(int64_t)table->K);
+    return u < table->F[k] ? k : table->A[k];
+}
+
+/* The same as gsl_ran_discrete(). */
+static inline size_t loom_draw_discrete(struct loom_stream *stream, const gsl_ran_discrete_t *table)
+{
+    return loom_alias_at(table, loom_draw_uniform(stream));
 }
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Long paths lose their beginning: the end of a path is what tells files apart. */
+/* Long paths lose their beginning: the end of a path distinguishes files. */
 static void set_file(struct loom_error *err, const char *file)
 {
     size_t length = strlen(file);
@@ -19,8 +19,8 @@ static void set_file(struct loom_error *err, const char *file)
 }
 
 LOOM_PRINTF(6, 0)
-static void fill(struct loom_error *err, int code, const char *file, int64_t line, int column,
-                 const char *format, va_list args)
+static void error_fill(struct loom_error *err, int code, const char *file, int64_t line, int column,
+                       const char *format, va_list args)
 {
     err->code = code;
     err->line = line;
@@ -38,7 +38,7 @@ int loom_fail(struct loom_error *err, int code, const char *format, ...)
     if (err) {
         va_list args;
         va_start(args, format);
-        fill(err, code, NULL, 0, 0, format, args);
+        error_fill(err, code, NULL, 0, 0, format, args);
         va_end(args);
     }
     return code;
@@ -50,7 +50,7 @@ int loom_fail_at(struct loom_error *err, int code, const char *file, int64_t lin
     if (err) {
         va_list args;
         va_start(args, format);
-        fill(err, code, file, line, column, format, args);
+        error_fill(err, code, file, line, column, format, args);
         va_end(args);
     }
     return code;
@@ -61,7 +61,7 @@ int loom_fail_field(struct loom_error *err, int code, const char *field, const c
     if (err) {
         va_list args;
         va_start(args, format);
-        fill(err, code, NULL, 0, 0, format, args);
+        error_fill(err, code, NULL, 0, 0, format, args);
         va_end(args);
     }
     return loom_blame(code, field, err);
@@ -100,4 +100,9 @@ const char *loom_error_text(const struct loom_error *err, char *buf, size_t size
         snprintf(buf, size, "%s:%lld:%d: %s", err->file, (long long)err->line, err->column,
                  err->message);
     return buf;
+}
+
+int loom_fail_null(struct loom_error *err, const char *what)
+{
+    return loom_fail(err, LOOM_EUSAGE, "%s is NULL and must be given", what);
 }

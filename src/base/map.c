@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The finalizer of MurmurHash3: every bit of the key changes half of the result. */
-static uint64_t mix(uint64_t key)
+static uint64_t map_mix(uint64_t key)
 {
     key = (key ^ key >> 33) * UINT64_C(0xff51afd7ed558ccd);
     key = (key ^ key >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
@@ -14,9 +14,9 @@ static uint64_t mix(uint64_t key)
 }
 
 /* The slot of a key, or the free one where it belongs. */
-static size_t slot_of(const struct loom_map *map, uint64_t key)
+static size_t map_slot_of(const struct loom_map *map, uint64_t key)
 {
-    size_t slot = (size_t)mix(key) & (map->n_slots - 1);
+    size_t slot = (size_t)map_mix(key) & (map->n_slots - 1);
     while (map->indices[slot] != LOOM_MAP_NONE && map->keys[slot] != key)
         slot = (slot + 1) & (map->n_slots - 1);
     return slot;
@@ -34,7 +34,7 @@ static int grow(struct loom_map *map)
     memset(next.indices, 0xff, next.n_slots * sizeof *next.indices);
     for (size_t i = 0; i < map->n_slots; i++)
         if (map->indices[i] != LOOM_MAP_NONE) {
-            size_t slot = slot_of(&next, map->keys[i]);
+            size_t slot = map_slot_of(&next, map->keys[i]);
             next.keys[slot] = map->keys[i];
             next.indices[slot] = map->indices[i];
         }
@@ -45,14 +45,14 @@ static int grow(struct loom_map *map)
 
 uint32_t loom_map_find(const struct loom_map *map, uint64_t key)
 {
-    return map->n_slots ? map->indices[slot_of(map, key)] : LOOM_MAP_NONE;
+    return map->n_slots ? map->indices[map_slot_of(map, key)] : LOOM_MAP_NONE;
 }
 
 uint32_t loom_map_intern(struct loom_map *map, uint64_t key)
 {
     if (2 * (map->n + 1) > map->n_slots && (map->n >= LOOM_MAP_NONE || grow(map)))
         return LOOM_MAP_NONE;
-    size_t slot = slot_of(map, key);
+    size_t slot = map_slot_of(map, key);
     if (map->indices[slot] == LOOM_MAP_NONE) {
         map->keys[slot] = key;
         map->indices[slot] = (uint32_t)map->n++;

@@ -36,7 +36,8 @@ static bool has_name(const struct loom_named *entry, const char *name, size_t le
 }
 
 /* The slot that holds a name, or the free one where it would go. n_slots > 0. */
-static struct loom_named *slot_of(const struct loom_names *names, const char *name, size_t length)
+static struct loom_named *names_slot_of(const struct loom_names *names, const char *name,
+                                        size_t length)
 {
     size_t mask = names->n_slots - 1;
     size_t i = (size_t)loom_hash(name, length) & mask;
@@ -47,7 +48,7 @@ static struct loom_named *slot_of(const struct loom_names *names, const char *na
 
 static void put_slot(struct loom_names *names, const struct loom_named *entry)
 {
-    struct loom_named *slot = slot_of(names, entry->name, entry->length);
+    struct loom_named *slot = names_slot_of(names, entry->name, entry->length);
     if (!slot->name || entry->number < slot->number)
         *slot = *entry;
 }
@@ -81,7 +82,7 @@ int32_t loom_names_find(const struct loom_names *names, const char *name, size_t
 {
     if (names->n_slots == 0)
         return -1;
-    const struct loom_named *slot = slot_of(names, name, length);
+    const struct loom_named *slot = names_slot_of(names, name, length);
     return slot->name ? slot->number : -1;
 }
 

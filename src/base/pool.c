@@ -112,7 +112,7 @@ static void work_unordered(struct batch *batch, unsigned worker)
 /* Wait until there is room for one more task, and take it; false if none is left. The wait ends:
  * the task at `emitted` was handed out before, and whoever made it emits it or lowers the limit to
  * it. */
-static bool take(struct batch *batch, size_t *index)
+static bool pool_take(struct batch *batch, size_t *index)
 {
     pthread_mutex_lock(&batch->mutex);
     while (batch->next < batch->limit && batch->next - batch->emitted >= batch->window)
@@ -161,7 +161,7 @@ static void work_ordered(struct batch *batch, unsigned worker)
 {
     struct loom_error error = {0};
     size_t index = 0;
-    while (take(batch, &index)) {
+    while (pool_take(batch, &index)) {
         if (run_task(batch, index, worker, &error))
             hand_in(batch, index, worker, &error);
     }
@@ -327,7 +327,8 @@ static void dismiss(struct loom_pool *pool)
 
 /* width: how many tasks can run at once. A batch that cannot use helpers leaves the pool free for
  * the calls its tasks make. */
-static int run(struct loom_pool *pool, struct batch *batch, size_t width, struct loom_error *err)
+static int pool_run(struct loom_pool *pool, struct batch *batch, size_t width,
+                    struct loom_error *err)
 {
     batch->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     batch->room = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
@@ -363,7 +364,7 @@ int loom_pool_for(struct loom_pool *pool, size_t n, loom_task_fn *task, void *co
     if (!pool)
         return work_alone(n, task, context, err);
     struct batch batch = {.task = task, .context = context, .limit = n};
-    return run(pool, &batch, n, err);
+    return pool_run(pool, &batch, n, err);
 }
 
 int loom_pool_ordered(struct loom_pool *pool, size_t n, size_t window, loom_task_fn *task,
@@ -381,7 +382,7 @@ int loom_pool_ordered(struct loom_pool *pool, size_t n, size_t window, loom_task
     batch.made = calloc(window, sizeof batch.made[0]);
     if (!batch.made)
         return loom_fail_memory(err);
-    int code = run(pool, &batch, window, err);
+    int code = pool_run(pool, &batch, window, err);
     free(batch.made);
     return code;
 }

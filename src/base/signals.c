@@ -45,7 +45,7 @@ static struct loom_slot slots[SLOT_COUNT];
 
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler may use lock-free atomics only");
 
-static bool advance(struct loom_slot *slot, int from, int to)
+static bool signals_advance(struct loom_slot *slot, int from, int to)
 {
     return atomic_compare_exchange_strong(&slot->state, &from, to);
 }
@@ -54,7 +54,7 @@ struct loom_slot *loom_slot_claim(int dir_fd, const char *name, const char *dire
 {
     for (size_t i = 0; i < SLOT_COUNT; i++) {
         struct loom_slot *slot = &slots[i];
-        if (!advance(slot, SLOT_FREE, SLOT_FILLING))
+        if (!signals_advance(slot, SLOT_FREE, SLOT_FILLING))
             continue;
         slot->process = getpid();
         slot->dir_fd = dir_fd;
@@ -71,13 +71,14 @@ void loom_slot_release(struct loom_slot *slot)
 {
     if (!slot)
         return;
-    while (!advance(slot, SLOT_ARMED, SLOT_FREE) && !advance(slot, SLOT_SPENT, SLOT_FREE))
+    while (!signals_advance(slot, SLOT_ARMED, SLOT_FREE) &&
+           !signals_advance(slot, SLOT_SPENT, SLOT_FREE))
         sched_yield();
 }
 
 static void fire(struct loom_slot *slot, bool directories)
 {
-    if (!advance(slot, SLOT_ARMED, SLOT_FIRING))
+    if (!signals_advance(slot, SLOT_ARMED, SLOT_FIRING))
         return;
     bool now = slot->process == getpid() && (slot->directory != NULL) == directories;
     if (now && directories)

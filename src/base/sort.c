@@ -6,6 +6,8 @@
  */
 #include "base/sort.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FEW = 32, MOST_BITS = 11 };
@@ -118,4 +120,69 @@ void loom_select_key(loom_key *keys, size_t from, size_t n, size_t k)
         else
             low = j + 1;
     }
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+struct records {
+    char *items;
+    size_t n, size, offset;
+};
+
+static int64_t record_key(const struct records *records, size_t i)
+{
+    int64_t key;
+    memcpy(&key, records->items + i * records->size + records->offset, sizeof key);
+    return key;
+}
+
+/* Copy the records to `to`, in order of one digit of what their keys have above the least. */
+static void sort_by_digit(char *to, const struct records *records, int64_t least, unsigned shift)
+{
+    size_t starts[DIGITS] = {0}, before = 0;
+    for (size_t i = 0; i < records->n; i++)
+        starts[((uint64_t)record_key(records, i) - (uint64_t)least) >> shift & (DIGITS - 1)]++;
+    for (size_t digit = 0; digit < DIGITS; digit++) {
+        size_t here = starts[digit];
+        starts[digit] = before;
+        before += here;
+    }
+    for (size_t i = 0; i < records->n; i++) {
+        uint64_t above = (uint64_t)record_key(records, i) - (uint64_t)least;
+        memcpy(to + starts[above >> shift & (DIGITS - 1)]++ * records->size,
+               records->items + i * records->size, records->size);
+    }
+}
+
+/* From the last digit to the first. */
+int loom_sort_records(void *items, size_t n, size_t size, size_t offset)
+{
+    struct records records = {items, n, size, offset};
+    int64_t least = INT64_MAX, most = INT64_MIN, last = INT64_MIN;
+    bool sorted = true;
+    for (size_t i = 0; i < n; i++) {
+        int64_t key = record_key(&records, i);
+        sorted = sorted && last <= key;
+        last = key;
+        least = key < least ? key : least;
+        most = key > most ? key : most;
+    }
+    if (sorted)
+        return 0;
+    char *room = malloc(n * size), *to = room;
+    if (!room)
+        return -1;
+    uint64_t range = (uint64_t)most - (uint64_t)least;
+    for (unsigned shift = 0; shift < 64 && range >> shift; shift += DIGIT_BITS) {
+        sort_by_digit(to, &records, least, shift);
+        char *sorted_items = to;
+        to = records.items;
+        records.items = sorted_items;
+    }
+    if (records.items == room)
+        memcpy(items, room, n * size);
+    free(room);
+    return 0;
 }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int fail_unknown(const struct loom_spec_list *list, const char *name, size_t n,
-                        struct loom_error *err)
+static int spec_fail_unknown(const struct loom_spec_list *list, const char *name, size_t n,
+                             struct loom_error *err)
 {
     const struct loom_param *params;
     const char **names = calloc(n + 1, sizeof *names);
@@ -35,7 +35,7 @@ int loom_spec_find(size_t *index, const struct loom_spec_list *list, const char 
             *index = n;
             return 0;
         }
-    return fail_unknown(list, name, n, err);
+    return spec_fail_unknown(list, name, n, err);
 }
 
 int loom_spec_params(struct loom_params **out, const char *name, const struct loom_param *declared,
@@ -71,6 +71,8 @@ static int refuse_twice(const char *name, const char *words, struct loom_error *
 int loom_spec_parse(size_t *index, struct loom_params **params, const struct loom_spec_list *list,
                     const char *text, struct loom_error *err)
 {
+    if (!text)
+        return loom_spec_find(index, list, NULL, err);
     char *name = strdup(text);
     if (!name)
         return loom_fail_memory(err);

@@ -17,16 +17,16 @@ bool loom_same_word(const char *text, size_t length, const char *word)
     return i == length && !word[i];
 }
 
-static bool is_blank(char c)
+static bool text_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
 void loom_trim(const char **text, size_t *length)
 {
-    for (; *length > 0 && is_blank((*text)[0]); --*length)
+    for (; *length > 0 && text_is_blank((*text)[0]); --*length)
         ++*text;
-    while (*length > 0 && is_blank((*text)[*length - 1]))
+    while (*length > 0 && text_is_blank((*text)[*length - 1]))
         --*length;
 }
 

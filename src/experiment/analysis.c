@@ -29,7 +29,7 @@ struct work {
 
 /* ---- which replications count ---------------------------------------------------------------- */
 
-static const double *values_of(const struct work *work, size_t place)
+static const double *cell_values(const struct work *work, size_t place)
 {
     return loom_results_values(work->analysis->results, work->group->cells[place].cell,
                                work->analysis->metric->key);
@@ -48,7 +48,7 @@ static void count_runs(struct work *work)
     for (size_t r = 0; r < work->replications; r++) {
         bool any = false, saturated = false;
         for (size_t i = 0; i < group->n; i++) {
-            if (isnan(values_of(work, i)[r]))
+            if (isnan(cell_values(work, i)[r]))
                 continue;
             any = true;
             group->cells[i].runs++;
@@ -77,9 +77,9 @@ bool loom_group_uses(const struct loom_analysis *analysis, const struct loom_gro
 }
 
 /* The values of one cell, or of two at the replications that both have. Returns their number. */
-static size_t gather(struct work *work, size_t place, size_t other)
+static size_t gather_values(struct work *work, size_t place, size_t other)
 {
-    const double *a = values_of(work, place), *b = values_of(work, other);
+    const double *a = cell_values(work, place), *b = cell_values(work, other);
     size_t n = 0;
     for (size_t r = 0; r < work->replications; r++)
         if (!work->dropped[r] && !isnan(a[r]) && !isnan(b[r])) {
@@ -91,10 +91,10 @@ static size_t gather(struct work *work, size_t place, size_t other)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-static int describe(struct work *work, size_t place, struct loom_error *err)
+static int describe_cell(struct work *work, size_t place, struct loom_error *err)
 {
     struct loom_cell_result *cell = &work->group->cells[place];
-    cell->n = gather(work, place, place);
+    cell->n = gather_values(work, place, place);
     cell->best = NAN;
     if (cell->n == 0)
         return 0;
@@ -138,9 +138,9 @@ static size_t gather_all(struct work *work, const double **columns)
     for (size_t r = 0; r < work->replications; r++) {
         bool all = !work->dropped[r];
         for (size_t i = 0; i < work->group->n && all; i++)
-            all = !isnan(values_of(work, i)[r]);
+            all = !isnan(cell_values(work, i)[r]);
         for (size_t i = 0; i < work->group->n && all; i++)
-            work->columns[i * work->replications + n] = values_of(work, i)[r];
+            work->columns[i * work->replications + n] = cell_values(work, i)[r];
         n += all;
     }
     return n;
@@ -188,10 +188,10 @@ static void set_needed(struct loom_pair_result *out, const double *differences, 
         out->needed = 0;
 }
 
-static int compare(struct loom_pair_result *out, struct work *work, struct loom_error *err)
+static int compare_pair(struct loom_pair_result *out, struct work *work, struct loom_error *err)
 {
     bool higher = work->analysis->metric->better == LOOM_BETTER_HIGHER;
-    out->n = gather(work, out->a, out->b);
+    out->n = gather_values(work, out->a, out->b);
     out->p = out->p_adjusted = 1;
     if (out->n < 2)
         return 0;
@@ -245,7 +245,7 @@ static int compare_pairs(struct work *work, struct loom_error *err)
         for (size_t b = a + 1; b < group->n && !rc; b++) {
             struct loom_pair_result *difference = &group->differences[group->n_differences++];
             *difference = (struct loom_pair_result){.a = a, .b = b};
-            rc = compare(difference, work, err);
+            rc = compare_pair(difference, work, err);
         }
     return rc ? rc : adjust(work->analysis, group, err);
 }
@@ -270,7 +270,7 @@ static int analyse_group(struct work *work, struct loom_error *err)
         return loom_fail_memory(err);
     count_runs(work);
     for (size_t i = 0; i < group->n && !rc; i++)
-        rc = describe(work, i, err);
+        rc = describe_cell(work, i, err);
     if (!rc) {
         sort_cells(work->analysis, group);
         rc = find_best(work, err);

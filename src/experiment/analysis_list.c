@@ -8,13 +8,16 @@
 
 enum { MOST = 256, MANY = 20 };
 
-/* The words of the plan, cut out of a copy of its list. Returns their number. */
-static size_t planned_metrics(const char **keys, char *list, const struct loom_run_results *results)
+/* List the metrics that the plan names and results have; list is a copy of its words, which is cut
+ * up. Returns their number, and sets *named to the number of words. */
+static size_t planned_metrics(const char **keys, size_t *named, char *list,
+                              const struct loom_run_results *results)
 {
     size_t n = 0;
     char *rest = NULL;
     for (char *word = strtok_r(list, " ", &rest); word && n < MOST;
          word = strtok_r(NULL, " ", &rest)) {
+        ++*named;
         const struct loom_metric *metric = loom_metric_find(word);
         if (metric && loom_results_have(results, metric->key))
             keys[n++] = metric->key;
@@ -38,15 +41,16 @@ static size_t usual_metrics(const char **keys, const struct loom_run_results *re
     return n;
 }
 
-static int choose(const char **keys, size_t *n, const struct loom_run_results *results,
-                  struct loom_error *err)
+static int choose_metrics(const char **keys, size_t *n, const struct loom_run_results *results,
+                          struct loom_error *err)
 {
     const char *planned = loom_results_origin(results, "metrics");
     char *list = strdup(planned ? planned : "");
+    size_t named = 0;
     if (!list)
         return loom_fail_memory(err);
-    *n = planned_metrics(keys, list, results);
-    if (*n == 0 || *n > MANY) /* none are named, or all that runs have */
+    *n = planned_metrics(keys, &named, list, results);
+    if (*n == 0 || named > MANY) /* none are named, or all that runs have */
         *n = usual_metrics(keys, results);
     free(list);
     return *n > 0 ? 0 : loom_fail(err, LOOM_EDATA, "there are no results yet");
@@ -59,7 +63,7 @@ int loom_analyses_create(struct loom_analysis ***out, size_t *n,
 {
     const char *keys[MOST];
     size_t count = 0;
-    int rc = n_metrics > 0 ? 0 : choose(keys, &count, results, err);
+    int rc = n_metrics > 0 ? 0 : choose_metrics(keys, &count, results, err);
     if (rc)
         return rc;
     if (n_metrics == 0)

@@ -18,7 +18,7 @@ struct text {
 };
 
 LOOM_PRINTF(2, 3)
-static void add(struct text *text, const char *format, ...)
+static void add_text(struct text *text, const char *format, ...)
 {
     va_list arguments;
     if (text->used + 1 >= text->size)
@@ -34,11 +34,11 @@ static void add_name(struct text *text, const struct loom_analysis *analysis,
                      const struct loom_group *group, size_t place)
 {
     char name[512];
-    add(text, "%s",
-        loom_results_value(analysis->results, group->cells[place].cell, analysis->compare, name,
-                           sizeof name));
+    add_text(text, "%s",
+             loom_results_value(analysis->results, group->cells[place].cell, analysis->compare,
+                                name, sizeof name));
     if (!name[0])
-        add(text, "(none)");
+        add_text(text, "(none)");
 }
 
 /* In per cent of the loser; the ends of the interval in ascending order. */
@@ -64,7 +64,7 @@ static void add_percent(struct text *text, double value)
     int digits = size >= 9.95 || size < 0.005 ? 0 : size >= 0.995 ? 1 : 2;
     double unit = pow(10, -digits);
     double rounded = round(value / unit) * unit;
-    add(text, "%.*f", digits, rounded == 0 ? 0.0 : rounded);
+    add_text(text, "%.*f", digits, rounded == 0 ? 0.0 : rounded);
 }
 
 /* Add a value of the metric in human units. */
@@ -73,22 +73,23 @@ static void add_value(struct text *text, const struct loom_analysis *analysis, d
     const char *unit = analysis->metric->unit;
     char shown[LOOM_HUMAN];
     if (strcmp(unit, "s") == 0)
-        add(text, "%s", loom_human_seconds(value, shown, sizeof shown));
+        add_text(text, "%s", loom_human_seconds(value, shown, sizeof shown));
     else if (strcmp(unit, "share") == 0)
-        add(text, "%s", loom_human_share(value, shown, sizeof shown));
+        add_text(text, "%s", loom_human_share(value, shown, sizeof shown));
     else
-        add(text, "%s%s%s", loom_human_number(value, shown, sizeof shown), *unit ? " " : "", unit);
+        add_text(text, "%s%s%s", loom_human_number(value, shown, sizeof shown), *unit ? " " : "",
+                 unit);
 }
 
 /* Add an interval of the metric: "(95 %: 2 h to 3 h)". */
 static void add_interval(struct text *text, const struct loom_analysis *analysis, double low,
                          double high)
 {
-    add(text, " (%g %%: ", 100 * analysis->level);
+    add_text(text, " (%g %%: ", 100 * analysis->level);
     add_value(text, analysis, low);
-    add(text, " to ");
+    add_text(text, " to ");
     add_value(text, analysis, high);
-    add(text, ")");
+    add_text(text, ")");
 }
 
 static void add_margin(struct text *text, const struct loom_analysis *analysis,
@@ -97,11 +98,11 @@ static void add_margin(struct text *text, const struct loom_analysis *analysis,
     struct margin margin = margin_of(analysis, difference);
     if (difference->has_ratio) {
         add_percent(text, margin.by);
-        add(text, " %% (%g %%: ", 100 * analysis->level);
+        add_text(text, " %% (%g %%: ", 100 * analysis->level);
         add_percent(text, margin.low);
-        add(text, " to ");
+        add_text(text, " to ");
         add_percent(text, margin.high);
-        add(text, " %%)");
+        add_text(text, " %%)");
         return;
     }
     struct loom_interval by = difference->difference;
@@ -124,18 +125,18 @@ static void add_where(struct text *text, const struct loom_analysis *analysis,
         if (strcmp(factor, analysis->compare) == 0 || !value[0] ||
             (!load && !loom_results_varies(analysis->results, factor)))
             continue;
-        add(text, first ? (load ? " at %s %s" : " with %s %s") : ", %s %s", factor, value);
+        add_text(text, first ? (load ? " at %s %s" : " with %s %s") : ", %s %s", factor, value);
         first = false;
     }
 }
 
 static void add_variants(struct text *text, const struct loom_group *group, size_t n)
 {
-    add(text, "; %zu replication%s", n, n == 1 ? "" : "s");
+    add_text(text, "; %zu replication%s", n, n == 1 ? "" : "s");
     if (group->left_out > 0)
-        add(text, ", %zu saturated left out", group->left_out);
+        add_text(text, ", %zu saturated left out", group->left_out);
     else if (group->saturated > 0)
-        add(text, ", %zu with saturated runs", group->saturated);
+        add_text(text, ", %zu with saturated runs", group->saturated);
 }
 
 /* Of a group of which one cell has values, or none can be compared. */
@@ -144,23 +145,23 @@ static void add_single(struct text *text, const struct loom_analysis *analysis,
 {
     const struct loom_cell_result *cell = &group->cells[0];
     if (cell->n == 0) {
-        add(text, "no run to show");
+        add_text(text, "no run to show");
         add_where(text, analysis, group);
         if (group->left_out > 0)
-            add(text,
-                group->left_out == 1 ? ": its one run is saturated and left out"
-                                     : ": all %zu replications are saturated and left out",
-                group->left_out);
+            add_text(text,
+                     group->left_out == 1 ? ": its one run is saturated and left out"
+                                          : ": all %zu replications are saturated and left out",
+                     group->left_out);
         return;
     }
     add_name(text, analysis, group, 0);
-    add(text, ": %s ", analysis->metric->label);
+    add_text(text, ": %s ", analysis->metric->label);
     add_value(text, analysis, cell->spread.mean);
     if (cell->has_interval)
         add_interval(text, analysis, cell->mean.low, cell->mean.high);
     add_where(text, analysis, group);
     if (cell->n == 1)
-        add(text, "; one sample, so nothing says how far another would be from it");
+        add_text(text, "; one sample, so nothing says how far another would be from it");
     else
         add_variants(text, group, cell->n);
 }
@@ -181,13 +182,13 @@ static void add_winner(struct text *text, const struct loom_analysis *analysis,
 {
     add_name(text, analysis, group, 0);
     if (group->n == 2)
-        add(text, " beats ");
+        add_text(text, " beats ");
     else
-        add(text, " beats all %zu others, the next, ", group->n - 1);
+        add_text(text, " beats all %zu others, the next, ", group->n - 1);
     add_name(text, analysis, group, next->b);
-    add(text, "%s by ", group->n == 2 ? "" : ",");
+    add_text(text, "%s by ", group->n == 2 ? "" : ",");
     add_margin(text, analysis, next);
-    add(text, " in %s", analysis->metric->label);
+    add_text(text, " in %s", analysis->metric->label);
     add_where(text, analysis, group);
     add_variants(text, group, next->n);
 }
@@ -196,30 +197,30 @@ static void add_needed(struct text *text, const struct loom_pair_result *next)
 {
     static const size_t sensible = 1000000;
     if (next->needed > next->n && next->needed <= sensible)
-        add(text, ", about %zu would show it if it is so", next->needed);
+        add_text(text, ", about %zu would show it if it is so", next->needed);
 }
 
 static void add_undecided(struct text *text, const struct loom_analysis *analysis,
                           const struct loom_group *group, const struct loom_pair_result *next)
 {
     size_t equals = equals_of_first(group), others = group->n - 1;
-    add(text, "no difference shown between ");
+    add_text(text, "no difference shown between ");
     add_name(text, analysis, group, 0);
-    add(text, " and ");
+    add_text(text, " and ");
     add_name(text, analysis, group, next->b);
     if (equals > 1)
-        add(text, " and %zu more", equals - 1);
-    add(text, " in %s", analysis->metric->label);
+        add_text(text, " and %zu more", equals - 1);
+    add_text(text, " in %s", analysis->metric->label);
     add_where(text, analysis, group);
-    add(text, ": ");
+    add_text(text, ": ");
     add_margin(text, analysis, next);
     if (next->p < 1 - analysis->level)
-        add(text, ", not enough for one of %zu pairs", group->n_differences);
+        add_text(text, ", not enough for one of %zu pairs", group->n_differences);
     add_variants(text, group, next->n);
     add_needed(text, next);
     if (equals < others)
-        add(text, "; the other%s shown to be worse than the best",
-            others - equals == 1 ? " is" : "s are");
+        add_text(text, "; the other%s shown to be worse than the best",
+                 others - equals == 1 ? " is" : "s are");
 }
 
 /* The first pair of the leader that is not shown to differ, else its pair with the second. */
@@ -237,13 +238,13 @@ static void add_difference(struct text *text, const struct loom_analysis *analys
                            const struct loom_group *group, const struct loom_pair_result *pair)
 {
     add_name(text, analysis, group, pair->a);
-    add(text, pair->shown ? " differs from " : " and ");
+    add_text(text, pair->shown ? " differs from " : " and ");
     add_name(text, analysis, group, pair->b);
-    add(text,
-        pair->shown ? " by %.4g (%g %%: %.4g to %.4g) in %s"
-                    : ": no difference shown, %.4g (%g %%: %.4g to %.4g) in %s",
-        pair->difference.estimate, 100 * analysis->level, pair->difference.low,
-        pair->difference.high, analysis->metric->label);
+    add_text(text,
+             pair->shown ? " by %.4g (%g %%: %.4g to %.4g) in %s"
+                         : ": no difference shown, %.4g (%g %%: %.4g to %.4g) in %s",
+             pair->difference.estimate, 100 * analysis->level, pair->difference.low,
+             pair->difference.high, analysis->metric->label);
     add_where(text, analysis, group);
     add_variants(text, group, pair->n);
 }

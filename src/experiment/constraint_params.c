@@ -51,7 +51,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Sort, and join what overlaps or touches. */
-static size_t join(struct loom_downtime *list, size_t n)
+static size_t join_downtimes(struct loom_downtime *list, size_t n)
 {
     size_t kept = 0;
     qsort(list, n, sizeof *list, by_start);
@@ -100,7 +100,7 @@ static int take_windows(struct loom_constraints *out, const struct loom_params *
             rc = loom_window_resolve(&out->down[i].from_s, &out->down[i].to_s, &text, trace,
                                      first_submit(trace), "downtime", err);
     }
-    out->downtime.n = rc ? 0 : join(out->down, n);
+    out->downtime.n = rc ? 0 : join_downtimes(out->down, n);
     return rc;
 }
 

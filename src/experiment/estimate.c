@@ -39,8 +39,8 @@ static int try_cells(struct loom_study_estimate *out, double *seconds,
 }
 
 /* Cells that were not tried take as long as those that were, on average. */
-static void add_up(struct loom_study_estimate *out, const double *seconds,
-                   const struct loom_plan *plan)
+static void sum_estimates(struct loom_study_estimate *out, const double *seconds,
+                          const struct loom_plan *plan)
 {
     double tried_s = 0;
     for (size_t i = 0; i < plan->n_cells; i++)
@@ -65,7 +65,7 @@ int loom_study_estimate(struct loom_study_estimate *out, const struct loom_plan 
     if (!rc)
         rc = try_cells(out, seconds, &study, budget_s, err);
     if (!rc) {
-        add_up(out, seconds, plan);
+        sum_estimates(out, seconds, plan);
         out->bytes = before + (int64_t)threads * (peak_bytes() - before);
         out->seconds /= threads;
     }

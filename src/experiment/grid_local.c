@@ -44,16 +44,16 @@ static int load_model(struct loom_model **out, const char *name, struct loom_err
 
 /* How many jobs of a model offer a load for so long: by the mean work of some of them. */
 static int jobs_for(int64_t *out, const struct loom_model *model,
-                    const struct loom_weave_options *options, double span_s, struct loom_pool *pool,
-                    struct loom_error *err)
+                    const struct loom_generate_options *options, double span_s,
+                    struct loom_pool *pool, struct loom_error *err)
 {
     enum { SOME = 2000 };
     const double most = 1e8;
-    struct loom_weave_options some = *options;
+    struct loom_generate_options some = *options;
     struct loom_trace *trace = NULL;
     some.jobs = SOME;
     some.days = some.load = 0;
-    int rc = loom_model_weave(&trace, model, &some, pool, err);
+    int rc = loom_model_generate(&trace, model, &some, pool, err);
     if (rc)
         return rc;
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
@@ -72,18 +72,18 @@ static int jobs_for(int64_t *out, const struct loom_model *model,
 
 /* Refuse a time so long that a model makes more jobs than memory is for: one wrong submit time in a
  * log is enough for centuries. By the rate of some of its jobs. */
-static int check_span(const struct loom_model *model, const struct loom_weave_options *options,
+static int check_span(const struct loom_model *model, const struct loom_generate_options *options,
                       double span_s, struct loom_pool *pool, struct loom_error *err)
 {
     enum { SOME = 2000 };
     const double most = 1e7, day_s = 86400;
-    struct loom_weave_options some = *options;
+    struct loom_generate_options some = *options;
     struct loom_trace *trace = NULL;
     int64_t first_s, last_s;
     if (span_s < day_s)
         return 0;
     some.jobs = SOME;
-    int rc = loom_model_weave(&trace, model, &some, pool, err);
+    int rc = loom_model_generate(&trace, model, &some, pool, err);
     if (rc)
         return rc;
     submissions(trace, &first_s, &last_s);
@@ -96,8 +96,9 @@ static int check_span(const struct loom_model *model, const struct loom_weave_op
                                  span_s / day_s, n, most);
 }
 
-static int make_jobs(struct loom_grid_run *run, size_t index, const struct loom_trace *grid_jobs,
-                     const struct loom_scenario *scenario, struct loom_error *err)
+static int make_local_jobs(struct loom_grid_run *run, size_t index,
+                           const struct loom_trace *grid_jobs, const struct loom_scenario *scenario,
+                           struct loom_error *err)
 {
     const struct loom_platform *platform = run->system->platform;
     const struct loom_platform_cluster *plan = &platform->clusters[index];
@@ -105,7 +106,7 @@ static int make_jobs(struct loom_grid_run *run, size_t index, const struct loom_
     struct loom_model *model = NULL;
     submissions(grid_jobs, &first_s, &last_s);
     double span_s = fmax(1, (double)(last_s - first_s));
-    struct loom_weave_options options = {
+    struct loom_generate_options options = {
         .seed = scenario->seed,
         .replication = scenario->replication * platform->n_clusters + index,
         .procs = plan->procs,
@@ -124,7 +125,7 @@ static int make_jobs(struct loom_grid_run *run, size_t index, const struct loom_
     if (!(options.load > 0))
         options.days = span_s / 86400;
     if (!rc)
-        rc = loom_model_weave(&run->made[index], model, &options, scenario->pool, err);
+        rc = loom_model_generate(&run->made[index], model, &options, scenario->pool, err);
     loom_model_destroy(model);
     run->clusters[index].background = run->made[index];
     run->clusters[index].background_shift_s = first_s;
@@ -141,8 +142,8 @@ int loom_make_local_jobs(struct loom_grid_run *run, const struct loom_trace *job
             continue;
         loom_trace_destroy(run->made[i]);
         run->made[i] = NULL;
-        rc =
-            loom_blame_cluster(&platform->clusters[i], make_jobs(run, i, jobs, scenario, err), err);
+        rc = loom_blame_cluster(&platform->clusters[i],
+                                make_local_jobs(run, i, jobs, scenario, err), err);
     }
     return rc;
 }

@@ -7,7 +7,7 @@
 #include "experiment/system.h"
 
 /* Make the local jobs of all clusters that have a model, anew: each has a workload of its own,
- * about as long as that of the grid's jobs. */
+ * about as long as the grid's jobs are submitted. */
 int loom_make_local_jobs(struct loom_grid_run *run, const struct loom_trace *jobs,
                          const struct loom_scenario *scenario, struct loom_error *err);
 /* Let each log of local jobs begin with the grid's jobs, unless the platform shifts it. */

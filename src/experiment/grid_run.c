@@ -198,8 +198,8 @@ static uint64_t seed_of(const struct loom_scenario *scenario)
     return scenario->seed ^ scenario->replication * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-static int simulate(struct loom_run *run, const struct loom_scenario *scenario,
-                    struct loom_error *err)
+static int simulate_grid(struct loom_run *run, const struct loom_scenario *scenario,
+                         struct loom_error *err)
 {
     struct loom_grid_run *grid = run->grid;
     struct loom_observer queue;
@@ -238,7 +238,7 @@ int loom_grid_run_scenario(struct loom_run *run, const struct loom_scenario *sce
         rc = open_explainer(run, scenario->explain, err);
     if (!rc && scenario->keep & LOOM_KEEP_STARTS)
         rc = open_starts(run->grid, err);
-    return rc ? rc : simulate(run, scenario, err);
+    return rc ? rc : simulate_grid(run, scenario, err);
 }
 
 /* ---- results --------------------------------------------------------------------------------- */

@@ -13,10 +13,10 @@
 static int generate(struct loom_prepared *out, const struct loom_scenario *scenario,
                     struct loom_error *err)
 {
-    struct loom_weave_options options = scenario->generate;
+    struct loom_generate_options options = scenario->generate;
     options.seed = scenario->seed;
     options.replication = scenario->replication;
-    int rc = loom_model_weave(&out->made, scenario->model, &options, scenario->pool, err);
+    int rc = loom_model_generate(&out->made, scenario->model, &options, scenario->pool, err);
     out->jobs = out->made;
     return rc;
 }
@@ -30,7 +30,8 @@ static int resample(struct loom_prepared *out, const struct loom_scenario *scena
     return rc;
 }
 
-static int pick(struct loom_prepared *out, const struct loom_params *select, struct loom_error *err)
+static int select_rows(struct loom_prepared *out, const struct loom_params *select,
+                       struct loom_error *err)
 {
     struct loom_trace *picked = NULL;
     uint8_t *keep = malloc(loom_trace_count(out->jobs) + 1);
@@ -83,7 +84,7 @@ int loom_jobs_prepare(struct loom_prepared *out, const struct loom_scenario *sce
              : scenario->resampler ? resample(out, scenario, err)
                                    : 0;
     if (!rc && scenario->select && !loom_selects_all(scenario->select))
-        rc = pick(out, scenario->select, err);
+        rc = select_rows(out, scenario->select, err);
     if (!rc && scenario->requests && scenario->requests->how != LOOM_REQUESTS_REQUESTED)
         rc = change_requests(out, scenario, err);
     if (!rc && scenario->rearrange)

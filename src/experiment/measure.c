@@ -199,6 +199,8 @@ static int keep_more(struct loom_outcome *out, const struct loom_run *run,
     if (scenario->by != LOOM_NO_CLASSES)
         rc = loom_sim_classes_create(&out->classes, sim, run->jobs.before,
                                      (enum loom_class_kind)scenario->by, err);
+    if (!rc && out->classes)
+        rc = loom_outcome_name_classes(out, run->jobs.before, err);
     if (!rc && scenario->keep & LOOM_KEEP_SERIES)
         rc = loom_sim_series_create(&out->series, sim, err);
     if (!rc && scenario->keep & LOOM_KEEP_SERIES)
@@ -231,8 +233,8 @@ static int keep_waits(struct loom_outcome *out, const struct loom_run *run, stru
     return 0;
 }
 
-static int fill(struct loom_outcome *out, const struct loom_run *run,
-                const struct loom_scenario *scenario, struct loom_error *err)
+static int fill_outcome(struct loom_outcome *out, const struct loom_run *run,
+                        const struct loom_scenario *scenario, struct loom_error *err)
 {
     const struct loom_sim *sim = loom_run_sim(run);
     out->procs = loom_sim_procs(sim);
@@ -274,7 +276,7 @@ int loom_measure(struct loom_outcome **out, const struct loom_run *run,
                  const struct loom_scenario *scenario, struct loom_error *err)
 {
     struct loom_outcome *outcome = calloc(1, sizeof *outcome);
-    int rc = outcome ? fill(outcome, run, scenario, err) : loom_fail_memory(err);
+    int rc = outcome ? fill_outcome(outcome, run, scenario, err) : loom_fail_memory(err);
     if (rc)
         loom_outcome_destroy(outcome);
     else

@@ -31,7 +31,7 @@ static int count_rows(int64_t *out, struct loom_store *store, const char *sql,
     return rc;
 }
 
-/* Parts of one plan have the same cells; a plan that was extended has those of the other. */
+/* Parts of one plan have the same cells; a plan that was extended has all cells of the other. */
 static int check_cells(struct loom_store *store, const char *from, const char *first,
                        struct loom_error *err)
 {
@@ -111,7 +111,11 @@ static const char copy_runs[] =
     "part.cells AS p ON p.cell = r.cell JOIN cells AS c ON c.hash = p.hash ORDER BY r.run;"
     "INSERT OR IGNORE INTO metrics SELECT a.run, m.key, m.value FROM part.runs AS r JOIN "
     "part.metrics AS m ON m.run = r.run JOIN runs AS a ON a.hash = r.hash WHERE a.status = 'done' "
-    "ORDER BY a.run, m.key;";
+    "ORDER BY a.run, m.key;"
+    "INSERT OR IGNORE INTO classes SELECT a.run, k.lowest, k.class, k.jobs, k.wait_mean_s, "
+    "k.wait_median_s, k.bounded_slowdown_mean, k.throughput_jobs_per_day FROM part.runs AS r JOIN "
+    "part.classes AS k ON k.run = r.run JOIN runs AS a ON a.hash = r.hash WHERE a.status = 'done' "
+    "ORDER BY a.run, k.lowest;";
 
 static int copy_part(struct loom_store *to, const char *from, const char *first, bool empty,
                      struct loom_error *err)
@@ -160,7 +164,8 @@ static int add_part(struct loom_store *to, const char *const *from, size_t i,
     return rc;
 }
 
-static int fill(struct loom_store *to, const char *const *from, size_t n, struct loom_error *err)
+static int merge_parts(struct loom_store *to, const char *const *from, size_t n,
+                       struct loom_error *err)
 {
     int rc = loom_db_exec(to, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = NORMAL;", err);
     if (!rc)
@@ -199,7 +204,7 @@ int loom_study_merge(const char *to, const char *const *from, size_t n, struct l
     if (!rc)
         rc = loom_db_open(&store, beside, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
     if (!rc)
-        rc = fill(store, from, n, err);
+        rc = merge_parts(store, from, n, err);
     loom_store_close(store);
     if (!rc && rename(beside, to) != 0)
         rc = loom_fail_errno(err, errno, "rename", to);

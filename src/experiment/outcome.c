@@ -11,6 +11,7 @@ void loom_outcome_destroy(struct loom_outcome *outcome)
         return;
     loom_run_destroy(outcome->run);
     loom_sim_classes_destroy(outcome->classes);
+    free(outcome->class_names);
     loom_sim_series_destroy(outcome->series);
     if (outcome->grid)
         loom_grid_outcome_destroy(outcome->grid);

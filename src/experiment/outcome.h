@@ -10,6 +10,8 @@
 
 struct loom_run;
 
+enum { LOOM_CLASS_FIELDS = 5, LOOM_CLASS_TEXT = 80 };
+
 /* What became of users who submit the jobs. */
 struct loom_users_outcome {
     bool resampled;      /* a population drawn from the log's users */
@@ -85,8 +87,9 @@ struct loom_outcome {
     struct loom_within_outcome *within;        /* NULL unless kept */
     struct loom_wait_errors *waits;            /* NULL: waits were not predicted */
 
-    struct loom_sim_classes *classes; /* NULL: none asked for */
-    struct loom_sim_series *series;   /* these three: NULL unless kept */
+    struct loom_sim_classes *classes;     /* NULL: none asked for */
+    char (*class_names)[LOOM_CLASS_TEXT]; /* of classes */
+    struct loom_sim_series *series;       /* these three: NULL unless kept */
     int64_t *outstanding;
     size_t n_weeks;
     struct loom_sim_curves *curves;
@@ -95,5 +98,16 @@ struct loom_outcome {
 
 /* Is the run saturated, beyond doubt and not by running jobs alone? */
 bool loom_outcome_saturated(const struct loom_outcome *outcome);
+
+/* ---- classes of jobs (classes.c) ------------------------------------------------------------- */
+
+/* Return the key of a metric that classes have, by its number, in the order of columns. Static. */
+const char *loom_class_field_key(size_t field);
+/* Return the value of that metric of a class. */
+double loom_class_value(const struct loom_sim_class *class, size_t field);
+/* Name the classes of an outcome; users and queues have their names in the trace. Fails with
+ * LOOM_ENOMEM. */
+int loom_outcome_name_classes(struct loom_outcome *outcome, const struct loom_trace *trace,
+                              struct loom_error *err);
 
 #endif

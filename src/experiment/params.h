@@ -14,6 +14,38 @@ int64_t loom_params_weeks_s(const struct loom_params *params, const char *name);
 
 /* ---- resampling (resample_params.c) ---------------------------------------------------------- */
 
+/* Declarations that resampled logs and resampled populations share. */
+#define LOOM_WEEKS_PARAM                                                                    \
+    {                                                                                       \
+        .name = "weeks", .type = LOOM_PARAM_REAL, .min = 0.001, .max = 1e6, .metavar = "W", \
+        .help = "length of a resampled workload (default: the log's)"                       \
+    }
+#define LOOM_LOAD_FACTOR_PARAM                                                                 \
+    {                                                                                          \
+        .name = "load-factor", .type = LOOM_PARAM_REAL, .min = 1e-3, .max = 1e4, .value = "1", \
+        .metavar = "F", .help = "scale the number of resampled users, and with it the load"    \
+    }
+#define LOOM_START_PARAM                                                             \
+    {                                                                                \
+        .name = "start", .type = LOOM_PARAM_CHOICE, .choices = loom_resample_starts, \
+        .value = "trace", .metavar = "WHERE",                                        \
+        .help = "long-term users start in any week of the log, or of their activity" \
+    }
+#define LOOM_LONG_TERM_WEEKS_PARAM                                                     \
+    {                                                                                  \
+        .name = "long-term-weeks", .type = LOOM_PARAM_REAL, .max = 1e6, .value = "12", \
+        .metavar = "W", .help = "activity of a long-term user"                         \
+    }
+#define LOOM_EDGE_WEEKS_PARAM                                                                    \
+    {                                                                                            \
+        .name = "edge-weeks", .type = LOOM_PARAM_REAL, .max = 1e6, .value = "4", .metavar = "W", \
+        .help = "drop temporary users seen near an end"                                          \
+    }
+
+/* Read weeks, load-factor, start, rare-per-week, long-term-weeks and edge-weeks. */
+void loom_population_take(struct loom_population_rule *population, struct loom_user_rule *pools,
+                          const struct loom_params *params);
+
 extern const struct loom_param loom_resample_length_params[]; /* and size, and so load */
 extern const struct loom_param loom_resample_user_params[];   /* who is drawn, and how */
 extern const struct loom_param loom_resample_change_params[]; /* what is done to their jobs */
@@ -75,7 +107,7 @@ struct loom_users_request {
     struct loom_feedback_options options;
 };
 
-/* Read the options; resampled: the users are a population drawn from those of the trace. The
+/* Read the options; resampled: the users are a population drawn from the users of the trace. The
  * request must be released, even after an error, must not move, and borrows from params. */
 int loom_users_request_take(struct loom_users_request *out, const struct loom_params *params,
                             bool resampled, const struct loom_trace *trace, struct loom_error *err);
@@ -85,6 +117,7 @@ void loom_users_request_release(struct loom_users_request *request);
 
 extern const struct loom_param loom_rearrange_params[];  /* shuffle, correlation, ... */
 extern const struct loom_param loom_trim_params[];       /* warm-up, cool-down, measure-users */
+extern const struct loom_param loom_class_params[];      /* by */
 extern const struct loom_param loom_prediction_params[]; /* predictor, correction, ... */
 extern const struct loom_param loom_amount_params[];     /* jobs, days: of a model */
 extern const struct loom_param loom_without_params[];    /* without */

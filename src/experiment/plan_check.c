@@ -14,7 +14,7 @@
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static const struct loom_plan_value *value_of(const struct loom_plan_cell *cell, const char *name)
+static const struct loom_plan_value *cell_value(const struct loom_plan_cell *cell, const char *name)
 {
     size_t key;
     if (loom_plan_find(&key, name, NULL))
@@ -28,7 +28,7 @@ static const struct loom_plan_value *value_of(const struct loom_plan_cell *cell,
 int loom_plan_blame(int rc, const struct loom_plan *plan, const struct loom_plan_cell *cell,
                     const char *key, struct loom_error *err)
 {
-    return rc ? loom_plan_place(rc, plan, value_of(cell, key), err) : 0;
+    return rc ? loom_plan_place(rc, plan, cell_value(cell, key), err) : 0;
 }
 
 int loom_plan_locate(int rc, const struct loom_plan *plan, const struct loom_plan_cell *cell,
@@ -53,16 +53,20 @@ bool loom_plan_model_file(const char *text)
     return strpbrk(text, "/.") || access(text, F_OK) == 0;
 }
 
-static int check_file(const struct loom_plan *plan, const struct loom_plan_cell *cell,
-                      const char *key, struct loom_error *err)
+/* Check that the files that a key names, if it is given, can be read. */
+static int check_key_files(const struct loom_plan *plan, const struct loom_plan_cell *cell,
+                           const char *key, struct loom_error *err)
 {
-    const char *path = loom_params_text(cell->params, key);
-    if (access(path, R_OK) == 0)
-        return 0;
-    int why = errno;
-    return loom_plan_blame(loom_fail_field(err, LOOM_EIO, key, "%s: cannot read '%s': %s", key,
-                                           path, strerror(why)),
-                           plan, cell, key, err);
+    for (size_t i = 0; i < loom_params_count(cell->params, key); i++) {
+        const char *path = loom_params_item(cell->params, key, i);
+        if (access(path, R_OK) == 0)
+            continue;
+        int why = errno;
+        return loom_plan_blame(loom_fail_field(err, LOOM_EIO, key, "%s: cannot read '%s': %s", key,
+                                               path, strerror(why)),
+                               plan, cell, key, err);
+    }
+    return 0;
 }
 
 static int check_model(const struct loom_plan *plan, const struct loom_plan_cell *cell,
@@ -78,7 +82,7 @@ static int check_model(const struct loom_plan *plan, const struct loom_plan_cell
                                          "model names a file, which is fitted already: leave out "
                                          "trace"),
                          plan, cell, "model", err)
-                   : check_file(plan, cell, "model", err);
+                   : check_key_files(plan, cell, "model", err);
     int rc = loom_model_parse(&info, &params, text, err);
     loom_params_destroy(params);
     if (!rc && info->defaults == LOOM_DEFAULTS_NONE && !loom_params_given(cell->params, "trace"))
@@ -101,7 +105,17 @@ static int check_source(const struct loom_plan *plan, const struct loom_plan_cel
                                                "resample draws from the users of a log: leave out "
                                                "model"),
                                plan, cell, "resample", err);
-    int rc = trace ? check_file(plan, cell, "trace", err) : 0;
+    int rc = check_key_files(plan, cell, "trace", err);
+    if (!rc)
+        rc = check_key_files(plan, cell, "mix", err);
+    if (!rc)
+        rc = check_key_files(plan, cell, "map", err);
+    if (!rc && loom_params_given(params, "source-procs") && !model &&
+        (!loom_params_flag(params, "resample") || loom_params_given(params, "feedback")))
+        rc = loom_plan_blame(loom_fail_field(err, LOOM_EUSAGE, "source-procs",
+                                             "source-procs says nothing without model or resample, "
+                                             "and excludes feedback"),
+                             plan, cell, "source-procs", err);
     return rc || !model ? rc : check_model(plan, cell, err);
 }
 
@@ -128,8 +142,8 @@ static int check_needs(const struct loom_plan *plan, const struct loom_plan_cell
 static int check_feedback(const struct loom_plan *plan, const struct loom_plan_cell *cell,
                           struct loom_error *err)
 {
-    static const char *const open[] = {"long-term", "temporary", "arrivals", "clock",   "favour",
-                                       "as-is",     "shake",     "shake-by", "locality"};
+    static const char *const open[] = {"mix",    "long-term", "temporary", "arrivals", "clock",
+                                       "favour", "as-is",     "shake",     "shake-by", "locality"};
     const char *behaviour = loom_params_text(cell->params, "feedback");
     if (!behaviour)
         return 0;

@@ -116,9 +116,9 @@ static int refuse_twice(const struct loom_plan *plan, const struct loom_plan_wor
     return 0;
 }
 
-/* The words of `from` in place of those that `to` has. */
-static int join(struct loom_plan *plan, struct loom_plan_block *to,
-                const struct loom_plan_block *from, struct loom_error *err)
+/* Put the words of `from` in place of the words of `to` with the same names. */
+static int join_words(struct loom_plan *plan, struct loom_plan_block *to,
+                      const struct loom_plan_block *from, struct loom_error *err)
 {
     int rc = 0;
     for (size_t key = 0; key < loom_plan_keys() && !rc; key++) {
@@ -145,9 +145,9 @@ static int merge_blocks(struct loom_plan *plan, struct loom_error *err)
         rc = loom_plan_block(&plan->merged[i], err);
         plan->n_merged += !rc;
         if (!rc)
-            rc = join(plan, &plan->merged[i], &plan->base, err);
+            rc = join_words(plan, &plan->merged[i], &plan->base, err);
         if (!rc && plan->n_listed)
-            rc = join(plan, &plan->merged[i], &plan->listed[i], err);
+            rc = join_words(plan, &plan->merged[i], &plan->listed[i], err);
     }
     return rc;
 }
@@ -246,7 +246,7 @@ static int add_cell(struct loom_plan *plan, const struct loom_plan_block *block,
 }
 
 /* Step to the next combination; false after the last. */
-static bool advance(size_t *at, const struct loom_plan_block *block)
+static bool next_combination(size_t *at, const struct loom_plan_block *block)
 {
     for (size_t key = loom_plan_keys(); key-- > 0;) {
         const struct loom_plan_word *word = &block->words[key];
@@ -267,7 +267,7 @@ static int cross(struct loom_plan *plan, const struct loom_plan_block *block,
     do {
         if (!rc)
             rc = add_cell(plan, block, at, err);
-    } while (!rc && advance(at, block));
+    } while (!rc && next_combination(at, block));
     free(at);
     return rc;
 }

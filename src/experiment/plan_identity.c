@@ -62,7 +62,8 @@ int loom_plan_note_input(struct loom_plan *plan, const char *path, uint64_t hash
 /* Return the file that a value of a key names, "FILE" or "CLUSTER=FILE"; NULL if it is none. */
 static const char *file_of(const char *key, const char *value)
 {
-    static const char *const keys[] = {"predictor", "platform", "background", "background-model"};
+    static const char *const keys[] = {"predictor", "map", "platform", "background",
+                                       "background-model"};
     const char *equals = strchr(value, '=');
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (strcmp(keys[i], key) != 0)
@@ -94,25 +95,31 @@ static int put_value(FILE *to, struct loom_plan *plan, const char *key, const ch
 
 /* ---- the source ------------------------------------------------------------------------------ */
 
-/* The log's content; the model's document, or its name and what it is fitted to. */
+/* Write the content of a file that was read, or the text itself for anything else. */
+static void put_content(FILE *to, const struct loom_plan *plan, const char *key, const char *text)
+{
+    const char *hash = NULL;
+    for (size_t i = 0; text && i < plan->n_inputs; i++)
+        if (strcmp(plan->inputs[i].key, text) == 0)
+            hash = plan->inputs[i].value;
+    if (text)
+        fprintf(to, "%s=%s\n", key, hash ? hash : text);
+}
+
+/* The content of the logs; the model's document, or its name and what it is fitted to. */
 static void put_source(FILE *to, const struct loom_plan *plan, const struct loom_plan_cell *cell)
 {
     const struct loom_params *params = cell->params;
-    const char *paths[] = {loom_params_text(params, "trace"), loom_params_text(params, "model")};
-    for (size_t k = 0; k < 2; k++) {
-        const char *hash = NULL;
-        for (size_t i = 0; paths[k] && i < plan->n_inputs; i++)
-            if (strcmp(plan->inputs[i].key, paths[k]) == 0)
-                hash = plan->inputs[i].value;
-        if (paths[k])
-            fprintf(to, "%s=%s\n", k == 0 ? "trace" : "model", hash ? hash : paths[k]);
-    }
+    put_content(to, plan, "trace", loom_params_text(params, "trace"));
+    for (size_t i = 0; i < loom_params_count(params, "mix"); i++)
+        put_content(to, plan, "mix", loom_params_item(params, "mix", i));
+    put_content(to, plan, "model", loom_params_text(params, "model"));
 }
 
 /* The source has been written already, and what a preset sets is in other words. */
 static bool is_identity(const struct loom_plan_word *word)
 {
-    static const char *const others[] = {"trace", "model", "preset"};
+    static const char *const others[] = {"trace", "mix", "model", "preset"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(word->param->name, others[i]) == 0)
             return false;
@@ -183,8 +190,8 @@ void loom_plan_run_hash(char out[LOOM_HASH_TEXT], const struct loom_plan_cell *c
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* The file's name without directory and suffixes of formats. */
-static const char *short_name(struct loom_plan *plan, const char *path)
+/* Find the file's name without directory and suffixes of formats. Returns its length. */
+static size_t short_name(const char **name, const char *path)
 {
     static const char *const suffixes[] = {".gz",  ".zst",  ".xz",  ".bz2",
                                            ".swf", ".json", ".csv", ".gwf"};
@@ -195,7 +202,28 @@ static const char *short_name(struct loom_plan *plan, const char *path)
         if (length > tail && strncmp(base + length - tail, suffixes[i], tail) == 0)
             length -= tail;
     }
-    return loom_arena_text(&plan->arena, base, length);
+    *name = base;
+    return length;
+}
+
+/* Return the name of the logs of a cell, "A" or "A+B", or of its model; NULL when memory is out. */
+static const char *trace_name(struct loom_plan *plan, const struct loom_params *params)
+{
+    const char *trace = loom_params_text(params, "trace"), *name;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to)
+        return NULL;
+    size_t length = short_name(&name, trace ? trace : loom_params_text(params, "model"));
+    fprintf(to, "%.*s", (int)length, name);
+    for (size_t i = 0; i < loom_params_count(params, "mix"); i++) {
+        length = short_name(&name, loom_params_item(params, "mix", i));
+        fprintf(to, "+%.*s", (int)length, name);
+    }
+    const char *kept = fclose(to) == 0 ? loom_arena_text(&plan->arena, text, size) : NULL;
+    free(text);
+    return kept;
 }
 
 static const char *source_name(const struct loom_plan_cell *cell)
@@ -241,7 +269,7 @@ static const char *setting_text(struct loom_plan *plan, const struct loom_params
 /* Words with columns of their own. */
 static bool is_setting(const struct loom_plan_word *word)
 {
-    static const char *const others[] = {"trace", "model", "resample", "scheduler", "load"};
+    static const char *const others[] = {"trace", "mix", "model", "resample", "scheduler", "load"};
     if (word->kind == LOOM_KEY_PLAN)
         return false;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -275,8 +303,6 @@ static int name_settings(struct loom_plan *plan, struct loom_plan_cell *cell,
 
 int loom_plan_identify(struct loom_plan *plan, struct loom_plan_cell *cell, struct loom_error *err)
 {
-    const char *trace = loom_params_text(cell->params, "trace");
-    const char *model = loom_params_text(cell->params, "model");
     int rc = write_identity(plan, cell, err);
     if (!rc)
         rc = name_settings(plan, cell, err);
@@ -284,7 +310,7 @@ int loom_plan_identify(struct loom_plan *plan, struct loom_plan_cell *cell, stru
         return rc;
     put_hash(cell->hash, XXH3_128bits(cell->identity, strlen(cell->identity)));
     cell->stored.hash = cell->hash;
-    cell->stored.trace = trace ? short_name(plan, trace) : short_name(plan, model);
+    cell->stored.trace = trace_name(plan, cell->params);
     cell->stored.source = source_name(cell);
     cell->stored.scheduler = cell->scenario.policy;
     cell->stored.load = cell->scenario.load > 0 ? cell->scenario.load : (double)NAN;

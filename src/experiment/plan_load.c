@@ -37,7 +37,7 @@ static bool same_workload(const struct loom_scenario *a, const struct loom_scena
            a->requests == b->requests && a->rearrange == b->rearrange;
 }
 
-static void group(struct loom_plan *plan)
+static void group_workloads(struct loom_plan *plan)
 {
     size_t n = 0;
     for (size_t i = 0; i < plan->n_cells; i++) {
@@ -158,7 +158,7 @@ int loom_plan_load(struct loom_plan *plan, struct loom_pool *pool, struct loom_e
     if (rc)
         return rc;
     drop_doubles(plan);
-    group(plan);
+    group_workloads(plan);
     return write_text(plan, err);
 }
 

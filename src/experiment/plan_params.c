@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of a plan: those of other commands, and a few of its own. */
+/* The words of a plan: parameters that other commands have too, and a few of its own. */
 #include "experiment/plan.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ const struct loom_param loom_plan_whole_params[] = {
      .max = 1e7,
      .value = "10",
      .metavar = "N",
-     .help = "runs of each cell, with other random numbers"},
+     .help = "runs of each cell"},
     {.name = "seed",
      .type = LOOM_PARAM_INT,
      .min = 0,
@@ -49,7 +49,18 @@ const struct loom_param loom_plan_source_params[] = {
      .help = "replace a key of the model (bags.alpha=2.2)"},
     {.name = "resample",
      .type = LOOM_PARAM_FLAG,
-     .help = "another variant of the log in each replication, from its users"},
+     .help = "another variant of the log in each replication"},
+    {.name = "mix",
+     .type = LOOM_PARAM_TEXT,
+     .repeated = true,
+     .metavar = "LOG",
+     .help = "resample the users of this log too, on one machine"},
+    {.name = "source-procs",
+     .type = LOOM_PARAM_INT,
+     .min = 1,
+     .max = 0x1p31 - 1,
+     .metavar = "N",
+     .help = "make jobs of models or resampled users for N processors"},
     {.name = "select",
      .type = LOOM_PARAM_CHOICE,
      .choices = selections,
@@ -60,10 +71,14 @@ const struct loom_param loom_plan_source_params[] = {
 };
 
 const struct loom_param loom_plan_read_params[] = {
+    {.name = "map",
+     .type = LOOM_PARAM_TEXT,
+     .metavar = "FILE",
+     .help = "what the columns of a CSV file mean"},
     {.name = "from",
      .type = LOOM_PARAM_TEXT,
      .metavar = "FORMAT",
-     .help = "format of the log, if suffix and content are not clear"},
+     .help = "format of the log, if it is not clear"},
     {.name = "columns",
      .type = LOOM_PARAM_TEXT,
      .metavar = "NAMES",
@@ -73,7 +88,7 @@ const struct loom_param loom_plan_read_params[] = {
      .min = 1,
      .max = 0x1p31 - 1,
      .metavar = "N",
-     .help = "processors of the log's machine, in place of the header's"},
+     .help = "processors of the log's machine"},
     {.name = "skip-bad-lines", .type = LOOM_PARAM_FLAG, .help = "skip lines that cannot be read"},
     {.name = NULL},
 };
@@ -135,19 +150,35 @@ const struct loom_param loom_plan_load_params[] = {
 };
 
 const struct loom_param *const loom_plan_params[] = {
-    loom_plan_whole_params,      loom_plan_source_params,   loom_plan_read_params,
-    loom_select_params + 2,      loom_amount_params,        loom_without_params,
-    loom_resample_length_params, loom_resample_user_params, loom_rare_params,
-    loom_resample_change_params, loom_preset_params,        loom_feedback_params,
-    loom_plan_estimate_params,   loom_rearrange_params,     loom_platform_params,
-    loom_plan_policy_params,     loom_prediction_params,    loom_constraint_params,
-    loom_plan_load_params,       loom_trim_params,          NULL,
+    loom_plan_whole_params,
+    loom_plan_source_params,
+    loom_plan_read_params,
+    loom_select_params + 2,
+    loom_amount_params,
+    loom_without_params,
+    loom_resample_length_params,
+    loom_resample_user_params,
+    loom_rare_params,
+    loom_resample_change_params,
+    loom_preset_params,
+    loom_feedback_params,
+    loom_plan_estimate_params,
+    loom_rearrange_params,
+    loom_platform_params,
+    loom_plan_policy_params,
+    loom_prediction_params,
+    loom_constraint_params,
+    loom_plan_load_params,
+    loom_trim_params,
+    loom_class_params,
+    NULL,
 };
 
 /* Words whose values belong together in a cell. */
 static bool is_listed(const char *name)
 {
-    static const char *const listed[] = {"set",
+    static const char *const listed[] = {"mix",
+                                         "set",
                                          "users",
                                          "queues",
                                          "rare",
@@ -169,13 +200,14 @@ const char *loom_plan_need(const char *name)
 {
     static const struct {
         const char *need;
-        const char *keys[16];
+        const char *keys[20];
     } needs[] = {
         {"resample",
          {"weeks", "load-factor", "long-term", "temporary", "arrivals", "start", "clock", "favour",
-          "as-is", "shake", "shake-by", "locality", "rare", "pause"}},
+          "as-is", "shake", "shake-by", "locality", "rare", "rare-per-week", "long-term-weeks",
+          "edge-weeks", "fresh-names", "pause", "mix"}},
         {"feedback", {"session-gap", "poor", "abort", "abandon"}},
-        {"trace", {"from", "columns", "max-procs", "skip-bad-lines"}},
+        {"trace", {"from", "map", "columns", "max-procs", "skip-bad-lines"}},
         {"model", {"jobs", "days", "without", "set"}},
         {"load", {"load-by"}},
         {"predictor", {"correction"}},

@@ -20,8 +20,8 @@ struct place {
     int line, column;
 };
 
-/* Lists and maps have no place of their own: that of what names them. */
-static struct place place_of(struct fy_node *node, struct place otherwise)
+/* Lists and maps have no place of their own; use the place of their key. */
+static struct place node_place(struct fy_node *node, struct place otherwise)
 {
     struct fy_token *token =
         node && fy_node_is_scalar(node) ? fy_node_get_scalar_token(node) : NULL;
@@ -29,8 +29,8 @@ static struct place place_of(struct fy_node *node, struct place otherwise)
     return mark ? (struct place){mark->line + 1, mark->column + 1} : otherwise;
 }
 
-static int fail(const struct reading *reading, struct place at, struct loom_error *err,
-                const char *what)
+static int plan_fail(const struct reading *reading, struct place at, struct loom_error *err,
+                     const char *what)
 {
     return loom_fail_at(err, LOOM_EFORMAT, reading->path, at.line, at.column, "%s", what);
 }
@@ -69,13 +69,13 @@ static int read_scalar(const struct reading *reading, struct loom_plan_block *bl
     int rc = take_text(&text, reading, node, err);
     if (rc)
         return rc;
-    at = place_of(node, at);
+    at = node_place(node, at);
     snprintf(message, sizeof message, "%s wants a value, or a list of values", param->name);
     if (!text || !*text)
-        return fail(reading, at, err, message);
+        return plan_fail(reading, at, err, message);
     snprintf(message, sizeof message, "%s is true or false, not '%.60s'", param->name, text);
     if (param->type == LOOM_PARAM_FLAG && strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
-        return fail(reading, at, err, message);
+        return plan_fail(reading, at, err, message);
     return placed(loom_plan_add(reading->plan, block, key, text, at.line, at.column, err), reading,
                   at, err);
 }
@@ -87,7 +87,7 @@ static int read_list(const struct reading *reading, struct loom_plan_block *bloc
     struct fy_node *item;
     int rc = 0;
     if (fy_node_sequence_is_empty(list))
-        return fail(reading, at, err, "the list is empty");
+        return plan_fail(reading, at, err, "the list is empty");
     while (!rc && (item = fy_node_sequence_iterate(list, &iterator)))
         rc = read_scalar(reading, block, key, item, at, err);
     return rc;
@@ -113,9 +113,9 @@ static int read_word(const struct reading *reading, struct loom_plan_block *bloc
         return rc;
     struct loom_plan_word *word = &block->words[key];
     if (inner && word->kind == LOOM_KEY_PLAN)
-        return fail(reading, at, err, "this key is for the whole plan, not for some cells");
+        return plan_fail(reading, at, err, "this key is for the whole plan, not for some cells");
     if (word->n > 0)
-        return fail(reading, at, err, "this key is given twice; values can be a list: [A, B]");
+        return plan_fail(reading, at, err, "this key is given twice; values can be a list: [A, B]");
     rc = fy_node_is_sequence(value) ? read_list(reading, block, key, value, at, err)
                                     : read_scalar(reading, block, key, value, at, err);
     return rc ? rc : check_several(reading, word, err);
@@ -132,10 +132,10 @@ static int read_block(const struct reading *reading, struct loom_plan_block *blo
     int rc = 0;
     while (!rc && (pair = fy_node_mapping_iterate(map, &iterator))) {
         struct fy_node *key = fy_node_pair_key(pair), *value = fy_node_pair_value(pair);
-        struct place at = place_of(key, (struct place){1, 1});
+        struct place at = node_place(key, (struct place){1, 1});
         const char *name = key && fy_node_is_scalar(key) ? fy_node_get_scalar0(key) : NULL;
         if (!name || !value)
-            rc = fail(reading, at, err, "a plan has lines KEY: VALUE");
+            rc = plan_fail(reading, at, err, "a plan has lines KEY: VALUE");
         else if (!inner && strcmp(name, "cells") == 0) {
             *cells = value;
             *cells_at = at;
@@ -153,10 +153,11 @@ static int read_cells(const struct reading *reading, struct fy_node *list, struc
     struct fy_node *item;
     int rc = 0;
     if (!fy_node_is_sequence(list) || fy_node_sequence_is_empty(list))
-        return fail(reading, at, err, "cells is a list of blocks: - KEY: VALUE");
+        return plan_fail(reading, at, err, "cells is a list of blocks: - KEY: VALUE");
     while (!rc && (item = fy_node_sequence_iterate(list, &iterator))) {
         if (!fy_node_is_mapping(item))
-            return fail(reading, place_of(item, at), err, "a block of cells has lines KEY: VALUE");
+            return plan_fail(reading, node_place(item, at), err,
+                             "a block of cells has lines KEY: VALUE");
         if (loom_grow(&plan->listed, plan->n_listed, &plan->listed_capacity))
             return loom_fail_memory(err);
         rc = loom_plan_block(&plan->listed[plan->n_listed], err);
@@ -166,14 +167,14 @@ static int read_cells(const struct reading *reading, struct fy_node *list, struc
     return rc;
 }
 
-static int read_document(const struct reading *reading, struct fy_document *document,
-                         struct loom_error *err)
+static int read_plan_document(const struct reading *reading, struct fy_document *document,
+                              struct loom_error *err)
 {
     struct fy_node *root = fy_document_root(document), *cells = NULL;
     struct place cells_at = {1, 1};
     if (!root || !fy_node_is_mapping(root))
-        return fail(reading, place_of(root, (struct place){1, 1}), err,
-                    "a plan has lines KEY: VALUE");
+        return plan_fail(reading, node_place(root, (struct place){1, 1}), err,
+                         "a plan has lines KEY: VALUE");
     int rc = read_block(reading, &reading->plan->base, false, root, &cells, &cells_at, err);
     return rc || !cells ? rc : read_cells(reading, cells, cells_at, err);
 }
@@ -202,9 +203,9 @@ static int refuse_more(const struct reading *reading, struct fy_parser *parser,
         return fy_diag_got_error(diag) ? fail_syntax(reading, diag, err) : 0;
     if (root && fy_node_is_mapping(root) && !fy_node_mapping_is_empty(root))
         root = fy_node_pair_key(fy_node_mapping_iterate(root, &iterator));
-    struct place at = place_of(root, (struct place){1, 1});
+    struct place at = node_place(root, (struct place){1, 1});
     fy_parse_document_destroy(parser, more);
-    return fail(reading, at, err, "a plan is one document: remove the second '---'");
+    return plan_fail(reading, at, err, "a plan is one document: remove the second '---'");
 }
 
 static int parse_with(const struct reading *reading, struct fy_parser *parser, struct fy_diag *diag,
@@ -215,7 +216,7 @@ static int parse_with(const struct reading *reading, struct fy_parser *parser, s
     struct fy_document *document = fy_parse_load_document(parser);
     if (!document)
         return fail_syntax(reading, diag, err);
-    int rc = read_document(reading, document, err);
+    int rc = read_plan_document(reading, document, err);
     fy_parse_document_destroy(parser, document);
     return rc ? rc : refuse_more(reading, parser, diag, err);
 }
@@ -249,9 +250,9 @@ static int check_text(const struct reading *reading, struct loom_error *err)
         struct place place = {line, (int)(at - line_at) + 1};
         step = loom_utf8(text + at, size - at, &value);
         if (step == 0)
-            return fail(reading, place, err, "a plan is text in UTF-8, and this is not");
+            return plan_fail(reading, place, err, "a plan is text in UTF-8, and this is not");
         if (text[at] == '%' && at == line_at)
-            return fail(reading, place, err, "a plan has no directives: '%' begins no line");
+            return plan_fail(reading, place, err, "a plan has no directives: '%' begins no line");
         if (text[at] == '\n') {
             line++;
             line_at = at + 1;

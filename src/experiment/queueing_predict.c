@@ -51,9 +51,9 @@ static void set_predicted(struct loom_queueing_predicted *out,
     out->utilization = values[1];
 }
 
-static int predict(struct loom_queueing_prediction *predictions, size_t n,
-                   const struct loom_queueing_fit *fit, uint64_t seed, struct loom_pool *pool,
-                   struct loom_error *err)
+static int predict_models(struct loom_queueing_prediction *predictions, size_t n,
+                          const struct loom_queueing_fit *fit, uint64_t seed,
+                          struct loom_pool *pool, struct loom_error *err)
 {
     size_t count = 0, next = 0;
     struct loom_queueing_trial *trials = calloc(n * LOOM_QUEUEING_FITTED, sizeof *trials);
@@ -89,7 +89,7 @@ static void set_population(struct population *out, const struct loom_queueing_co
 {
     out->rule = loom_population_rule();
     out->rule.load_factor = load_factor;
-    out->rule.start_active = true; /* long-term users are always active, as those of the model */
+    out->rule.start_active = true; /* long-term users are always active, as in the model */
     out->users = (struct loom_feedback_options){.behaviour = how->behaviour,
                                                 .population = &out->rule,
                                                 .pools = how->rule,
@@ -97,8 +97,8 @@ static void set_population(struct population *out, const struct loom_queueing_co
 }
 
 /* The mean over replications; one alone has no interval. */
-static int mean_of(struct loom_estimate *out, struct loom_outcome *const *outcomes, size_t n,
-                   double *values, const char *key, double confidence, struct loom_error *err)
+static int outcomes_mean(struct loom_estimate *out, struct loom_outcome *const *outcomes, size_t n,
+                         double *values, const char *key, double confidence, struct loom_error *err)
 {
     const struct loom_interval_options options = {.method = LOOM_INTERVAL_T, .level = confidence};
     struct loom_interval interval;
@@ -112,23 +112,24 @@ static int mean_of(struct loom_estimate *out, struct loom_outcome *const *outcom
 }
 
 /* Means of one load factor. */
-static int measure(struct loom_queueing_prediction *out, struct loom_outcome *const *outcomes,
-                   const struct loom_queueing_comparison *how, double *values,
-                   struct loom_error *err)
+static int measure_tbuos(struct loom_queueing_prediction *out, struct loom_outcome *const *outcomes,
+                         const struct loom_queueing_comparison *how, double *values,
+                         struct loom_error *err)
 {
     struct loom_estimate *rate = &out->simulated_throughput;
-    int rc = mean_of(rate, outcomes, how->replications, values, "users_throughput_jobs_per_day",
-                     how->confidence, err);
+    int rc = outcomes_mean(rate, outcomes, how->replications, values,
+                           "users_throughput_jobs_per_day", how->confidence, err);
     *rate = (struct loom_estimate){rate->mean / DAY_S, rate->half_width / DAY_S};
     return rc ? rc
-              : mean_of(&out->simulated_utilization, outcomes, how->replications, values,
-                        "users_utilization", how->confidence, err);
+              : outcomes_mean(&out->simulated_utilization, outcomes, how->replications, values,
+                              "users_utilization", how->confidence, err);
 }
 
-static int simulate(struct loom_queueing_prediction *predictions, size_t n,
-                    const struct loom_queueing_comparison *how, struct population *populations,
-                    struct loom_scenario *scenarios, struct loom_outcome **outcomes, double *values,
-                    struct loom_pool *pool, struct loom_error *err)
+static int simulate_tbuos(struct loom_queueing_prediction *predictions, size_t n,
+                          const struct loom_queueing_comparison *how,
+                          struct population *populations, struct loom_scenario *scenarios,
+                          struct loom_outcome **outcomes, double *values, struct loom_pool *pool,
+                          struct loom_error *err)
 {
     size_t each = how->replications;
     for (size_t i = 0; i < n; i++) {
@@ -141,7 +142,7 @@ static int simulate(struct loom_queueing_prediction *predictions, size_t n,
     }
     int rc = loom_sweep_run(outcomes, scenarios, n * each, pool, err);
     for (size_t i = 0; i < n && !rc; i++)
-        rc = measure(&predictions[i], outcomes + i * each, how, values, err);
+        rc = measure_tbuos(&predictions[i], outcomes + i * each, how, values, err);
     for (size_t i = 0; i < n * each; i++)
         loom_outcome_destroy(outcomes[i]); /* NULL after a failure */
     return rc;
@@ -160,12 +161,12 @@ int loom_queueing_predict(struct loom_queueing_prediction *predictions, size_t n
     struct loom_scenario *scenarios = calloc(runs, sizeof *scenarios);
     struct loom_outcome **outcomes = calloc(runs, sizeof *outcomes);
     double *values = calloc(how->replications, sizeof *values);
-    int rc =
-        populations && scenarios && outcomes && values
-            ? simulate(predictions, n, how, populations, scenarios, outcomes, values, pool, err)
-            : loom_fail_memory(err);
+    int rc = populations && scenarios && outcomes && values
+                 ? simulate_tbuos(predictions, n, how, populations, scenarios, outcomes, values,
+                                  pool, err)
+                 : loom_fail_memory(err);
     if (!rc)
-        rc = predict(predictions, n, fit, how->scenario.seed, pool, err);
+        rc = predict_models(predictions, n, fit, how->scenario.seed, pool, err);
     free(populations);
     free(scenarios);
     free(outcomes);

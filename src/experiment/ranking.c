@@ -39,7 +39,7 @@ struct loom_ranking {
 
 /* ---- fitting --------------------------------------------------------------------------------- */
 
-/* What a model has against a log is told in its entry; only memory ends the whole. */
+/* A model that cannot be fitted has its reason in its entry; only lack of memory ends the whole. */
 static int set_aside(struct entry *entry, int rc, const struct loom_error *reason,
                      struct loom_error *err)
 {
@@ -50,8 +50,8 @@ static int set_aside(struct entry *entry, int rc, const struct loom_error *reaso
     return 0;
 }
 
-static int fit(struct loom_ranking *ranking, struct entry *entry, struct loom_pool *pool,
-               struct loom_error *err)
+static int fit_entry(struct loom_ranking *ranking, struct entry *entry, struct loom_pool *pool,
+                     struct loom_error *err)
 {
     const struct loom_candidate *candidate = entry->candidate;
     struct loom_error reason = {0};
@@ -71,19 +71,19 @@ static int fit(struct loom_ranking *ranking, struct entry *entry, struct loom_po
     return entry->comparisons && entry->responses && entry->closeness ? 0 : loom_fail_memory(err);
 }
 
-/* ---- weaving and comparing ------------------------------------------------------------------- */
+/* ---- generating and comparing ---------------------------------------------------------------- */
 
-static int weave(struct loom_trace **out, const struct loom_ranking *ranking,
-                 const struct entry *entry, size_t replication, struct loom_pool *pool,
-                 struct loom_error *err)
+static int generate_entry(struct loom_trace **out, const struct loom_ranking *ranking,
+                          const struct entry *entry, size_t replication, struct loom_pool *pool,
+                          struct loom_error *err)
 {
-    struct loom_weave_options options = {
+    struct loom_generate_options options = {
         .seed = ranking->options.seed,
         .replication = replication,
         .jobs = (int64_t)loom_trace_count(ranking->trace),
         .load = ranking->options.load,
     };
-    return loom_model_weave(out, entry->model, &options, pool, err);
+    return loom_model_generate(out, entry->model, &options, pool, err);
 }
 
 /* A workload that cannot be simulated is as far from the log as any. */
@@ -102,8 +102,8 @@ static int respond(const struct loom_ranking *ranking, const struct entry *entry
     return 0;
 }
 
-/* Failures are told by which comparison is lacking; which of several reasons a model has is that of
- * the first (see why_lacking), whatever thread came first. */
+/* A failure leaves a comparison out; the reason given for a model is the one of its first missing
+ * comparison (see why_lacking), whatever thread came first. */
 static int try_one(void *context, size_t index, unsigned worker, struct loom_error *err)
 {
     const struct loom_ranking *ranking = context;
@@ -114,7 +114,7 @@ static int try_one(void *context, size_t index, unsigned worker, struct loom_err
     (void)worker;
     if (!entry->model)
         return 0;
-    int rc = weave(&trace, ranking, entry, index % replications, NULL, &reason);
+    int rc = generate_entry(&trace, ranking, entry, index % replications, NULL, &reason);
     if (!rc)
         rc = loom_comparison_create(&entry->comparisons[index % replications], ranking->reference,
                                     trace, NULL, NULL, &reason);
@@ -125,14 +125,14 @@ static int try_one(void *context, size_t index, unsigned worker, struct loom_err
     return rc == LOOM_ENOMEM ? loom_fail_memory(err) : 0;
 }
 
-/* The reason why a workload is lacking, found by weaving it again. */
+/* The reason why a workload is lacking, found by generating it again. */
 static int why_lacking(const struct loom_ranking *ranking, struct entry *entry, size_t replication,
                        struct loom_error *err)
 {
     struct loom_error reason = {0};
     struct loom_trace *trace = NULL;
     struct loom_comparison *comparison = NULL;
-    int rc = weave(&trace, ranking, entry, replication, NULL, &reason);
+    int rc = generate_entry(&trace, ranking, entry, replication, NULL, &reason);
     if (!rc)
         rc = loom_comparison_create(&comparison, ranking->reference, trace, NULL, NULL, &reason);
     loom_comparison_destroy(comparison);
@@ -237,7 +237,8 @@ static int respond_log(struct loom_ranking *ranking, struct loom_error *err)
     return 0;
 }
 
-static int fill(struct loom_ranking *ranking, struct loom_pool *pool, struct loom_error *err)
+static int fill_ranking(struct loom_ranking *ranking, struct loom_pool *pool,
+                        struct loom_error *err)
 {
     if (ranking->options.replications == 0)
         return loom_fail(err, LOOM_ERANGE, "a ranking needs at least one replication");
@@ -246,7 +247,7 @@ static int fill(struct loom_ranking *ranking, struct loom_pool *pool, struct loo
     for (; ranking->n < ranking->options.n && !rc; ranking->n++)
         ranking->entries[ranking->n].candidate = &ranking->options.candidates[ranking->n];
     for (size_t i = 0; i < ranking->n && !rc; i++)
-        rc = fit(ranking, &ranking->entries[i], pool, err);
+        rc = fit_entry(ranking, &ranking->entries[i], pool, err);
     if (!rc)
         rc = respond_log(ranking, err);
     if (!rc)
@@ -270,7 +271,7 @@ int loom_ranking_create(struct loom_ranking **out, const struct loom_reference *
     ranking->trace = trace;
     ranking->options = *options;
     ranking->progress = progress;
-    int rc = fill(ranking, pool, err);
+    int rc = fill_ranking(ranking, pool, err);
     ranking->progress = NULL;
     if (rc)
         loom_ranking_destroy(ranking);
@@ -323,10 +324,10 @@ const struct loom_response *loom_ranking_response(const struct loom_ranking *ran
     return ranking->has_response ? &ranking->response : NULL;
 }
 
-int loom_ranking_weave(struct loom_trace **out, const struct loom_ranking *ranking, size_t index,
-                       size_t replication, struct loom_pool *pool, struct loom_error *err)
+int loom_ranking_generate(struct loom_trace **out, const struct loom_ranking *ranking, size_t index,
+                          size_t replication, struct loom_pool *pool, struct loom_error *err)
 {
     if (index >= ranking->n || !ranking->entries[index].model)
         return loom_fail(err, LOOM_EUSAGE, "there is no such model in the ranking");
-    return weave(out, ranking, &ranking->entries[index], replication, pool, err);
+    return generate_entry(out, ranking, &ranking->entries[index], replication, pool, err);
 }

@@ -41,8 +41,8 @@ static size_t pick_pairs(double *logged, double *simulated, const int64_t *logge
 }
 
 /* Waits are whole seconds, so sums up to 2^53 are exact and do not depend on the order. */
-static int add_up(struct loom_replay_errors *out, const double *logged, const double *simulated,
-                  double *errors, size_t n, struct loom_error *err)
+static int errors_add_up(struct loom_replay_errors *out, const double *logged,
+                         const double *simulated, double *errors, size_t n, struct loom_error *err)
 {
     double log_sum = 0, simulated_sum = 0, distance = 0, m = (double)n;
     for (size_t i = 0; i < n; i++) {
@@ -78,7 +78,7 @@ int loom_replay_compare(struct loom_replay_errors *out, const int64_t *logged_s,
         return loom_fail_memory(err);
     size_t pairs = pick_pairs(logged, logged + n, logged_s, simulated_s, n);
     out->jobs = (int64_t)pairs;
-    int rc = pairs > 0 ? add_up(out, logged, logged + n, logged + 2 * n, pairs, err) : 0;
+    int rc = pairs > 0 ? errors_add_up(out, logged, logged + n, logged + 2 * n, pairs, err) : 0;
     free(logged);
     return rc;
 }
@@ -87,7 +87,8 @@ int loom_replay_compare(struct loom_replay_errors *out, const int64_t *logged_s,
 
 enum { WEEK_S = 7 * 86400 };
 
-static int64_t key_of(const struct loom_replayed *of, enum loom_replay_kind kind, size_t row)
+static int64_t replay_class_key(const struct loom_replayed *of, enum loom_replay_kind kind,
+                                size_t row)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(of->trace);
     const struct loom_sim_job job = {.procs = loom_job_procs(jobs, row),
@@ -104,7 +105,7 @@ static size_t sort_rows(uint64_t *rows, const struct loom_replayed *of, enum loo
     size_t n = 0;
     for (size_t row = 0; row < of->n; row++)
         if (of->logged_s[row] >= 0 && of->simulated_s[row] >= 0)
-            rows[n++] = (uint64_t)key_of(of, kind, row) << 32 | row;
+            rows[n++] = (uint64_t)replay_class_key(of, kind, row) << 32 | row;
     loom_sort_keys(rows, n);
     return n;
 }

@@ -208,7 +208,10 @@ static int find_events(struct loom_replay_facts *out, const struct loom_trace *t
         rc = loom_fail_memory(err);
     if (!rc)
         rc = loom_jumpers_find(out->urgent, &out->n_urgent, log, err);
+    if (!rc)
+        rc = loom_weekly_use_find(&out->use, log, err);
     out->known |= LOOM_ASSUME_EXACT | LOOM_ASSUME_SIZE |
+                  (out->use.n_uses > 0 ? LOOM_ASSUME_WEEKS : 0) |
                   (out->downtime.n > 0 ? LOOM_ASSUME_DOWNTIME : 0) |
                   (out->n_urgent > 0 ? LOOM_ASSUME_JUMPERS : 0);
     return rc;
@@ -239,5 +242,6 @@ void loom_replay_facts_free(struct loom_replay_facts *facts)
     free(facts->partition_shares);
     free(facts->urgent);
     loom_trace_destroy(facts->primed);
+    loom_weekly_use_free(&facts->use);
     *facts = (struct loom_replay_facts){0};
 }

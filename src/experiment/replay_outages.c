@@ -9,17 +9,9 @@
 
 /* ---- starts, ends and submissions in order of time ------------------------------------------- */
 
-enum what { ENDS, SUBMITS, STARTS }; /* in this order at equal times */
-
-struct event {
-    int64_t time_s;
-    enum what what;
-    uint32_t job;
-};
-
 static int by_time(const void *a, const void *b)
 {
-    const struct event *one = a, *other = b;
+    const struct loom_log_event *one = a, *other = b;
     if (one->time_s != other->time_s)
         return one->time_s < other->time_s ? -1 : 1;
     if (one->what != other->what)
@@ -27,19 +19,19 @@ static int by_time(const void *a, const void *b)
     return one->job < other->job ? -1 : one->job > other->job;
 }
 
-static int list_events(struct event **out, size_t *n, const struct loom_sim *log,
-                       struct loom_error *err)
+int loom_log_events(struct loom_log_event **out, size_t *n, const struct loom_sim *log,
+                    struct loom_error *err)
 {
     size_t n_jobs, at = 0;
     const struct loom_sim_job *jobs = loom_sim_jobs(log, &n_jobs);
-    struct event *events = malloc((3 * n_jobs + 1) * sizeof *events);
+    struct loom_log_event *events = malloc((3 * n_jobs + 1) * sizeof *events);
     if (!events)
         return loom_fail_memory(err);
     for (uint32_t i = 0; i < n_jobs; i++) {
-        events[at++] = (struct event){jobs[i].submit_s, SUBMITS, i};
-        events[at++] = (struct event){jobs[i].start_s, STARTS, i};
+        events[at++] = (struct loom_log_event){jobs[i].submit_s, LOOM_LOG_SUBMITS, i};
+        events[at++] = (struct loom_log_event){jobs[i].start_s, LOOM_LOG_STARTS, i};
         if (jobs[i].run_s > 0)
-            events[at++] = (struct event){loom_sim_job_end(&jobs[i]), ENDS, i};
+            events[at++] = (struct loom_log_event){loom_sim_job_end(&jobs[i]), LOOM_LOG_ENDS, i};
     }
     qsort(events, at, sizeof *events, by_time);
     *out = events;
@@ -77,20 +69,23 @@ int loom_outages_find(struct loom_downtime **out, size_t *n, const struct loom_s
 {
     struct outages outages = {.from_s = -1, .least_s = least_s};
     const struct loom_sim_job *jobs = loom_sim_jobs(log, NULL);
-    struct event *events = NULL;
+    struct loom_log_event *events = NULL;
     size_t n_events = 0;
     int64_t used = 0, waiting = 0;
-    int rc = list_events(&events, &n_events, log, err);
+    int rc = loom_log_events(&events, &n_events, log, err);
     for (size_t i = 0; i < n_events && !rc; i++) {
-        const struct event *event = &events[i];
+        const struct loom_log_event *event = &events[i];
         const struct loom_sim_job *job = &jobs[event->job];
         bool at_once = job->start_s == job->submit_s;
-        if (event->what == STARTS)
+        if (event->what == LOOM_LOG_STARTS)
             rc = end_outage(&outages, event->time_s, err);
-        used += event->what == ENDS                       ? -job->procs
-                : event->what == STARTS && job->run_s > 0 ? job->procs
-                                                          : 0;
-        waiting += at_once ? 0 : event->what == SUBMITS ? 1 : event->what == STARTS ? -1 : 0;
+        used += event->what == LOOM_LOG_ENDS                       ? -job->procs
+                : event->what == LOOM_LOG_STARTS && job->run_s > 0 ? job->procs
+                                                                   : 0;
+        waiting += at_once                           ? 0
+                   : event->what == LOOM_LOG_SUBMITS ? 1
+                   : event->what == LOOM_LOG_STARTS  ? -1
+                                                     : 0;
         if (outages.from_s < 0 && used <= most && waiting > 0)
             outages.from_s = event->time_s;
     }
@@ -123,16 +118,16 @@ int loom_jumpers_find(uint8_t *urgent, size_t *n, const struct loom_sim *log,
 {
     size_t n_jobs, n_events = 0, n_waiting = 0;
     const struct loom_sim_job *jobs = loom_sim_jobs(log, &n_jobs);
-    struct event *events = NULL;
+    struct loom_log_event *events = NULL;
     uint32_t *waiting = malloc((n_jobs + 1) * sizeof *waiting);
-    int rc = waiting ? list_events(&events, &n_events, log, err) : loom_fail_memory(err);
+    int rc = waiting ? loom_log_events(&events, &n_events, log, err) : loom_fail_memory(err);
     *n = 0;
     for (size_t i = 0; i < n_events && !rc; i++) {
-        const struct event *event = &events[i];
+        const struct loom_log_event *event = &events[i];
         size_t at = n_waiting;
-        if (event->what == SUBMITS)
+        if (event->what == LOOM_LOG_SUBMITS)
             waiting[n_waiting++] = event->job; /* numbers ascend with submissions */
-        if (event->what != STARTS)
+        if (event->what != LOOM_LOG_STARTS)
             continue;
         while (at > 0 && waiting[at - 1] != event->job)
             at--;

@@ -28,19 +28,8 @@ const struct loom_param loom_rare_params[] = {
 };
 
 const struct loom_param loom_resample_length_params[] = {
-    {.name = "weeks",
-     .type = LOOM_PARAM_REAL,
-     .min = 0.1,
-     .max = 1e6,
-     .metavar = "W",
-     .help = "length of the workload (default: the log's)"},
-    {.name = "load-factor",
-     .type = LOOM_PARAM_REAL,
-     .min = 1e-3,
-     .max = 1e4,
-     .value = "1",
-     .metavar = "F",
-     .help = "scale the number of users, and with it the load"},
+    LOOM_WEEKS_PARAM,
+    LOOM_LOAD_FACTOR_PARAM,
     {.name = "long-term",
      .type = LOOM_PARAM_REAL,
      .min = 0,
@@ -59,30 +48,13 @@ const struct loom_param loom_resample_length_params[] = {
      .max = 1e7,
      .metavar = "N",
      .help = "mean number of new temporary users per week"},
-    {.name = "start",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_resample_starts,
-     .value = "trace",
-     .metavar = "WHERE",
-     .help = "long-term users start in any week of the log, or of their activity"},
+    LOOM_START_PARAM,
     {.name = NULL},
 };
 
 const struct loom_param loom_resample_user_params[] = {
-    {.name = "long-term-weeks",
-     .type = LOOM_PARAM_REAL,
-     .min = 0,
-     .max = 1e6,
-     .value = "12",
-     .metavar = "W",
-     .help = "activity of a long-term user"},
-    {.name = "edge-weeks",
-     .type = LOOM_PARAM_REAL,
-     .min = 0,
-     .max = 1e6,
-     .value = "4",
-     .metavar = "W",
-     .help = "drop temporary users seen near an end"},
+    LOOM_LONG_TERM_WEEKS_PARAM,
+    LOOM_EDGE_WEEKS_PARAM,
     {.name = "clock",
      .type = LOOM_PARAM_CHOICE,
      .choices = clocks,
@@ -276,6 +248,18 @@ int64_t loom_params_weeks_s(const struct loom_params *params, const char *name)
     return llround(loom_params_real(params, name) * 7 * 86400);
 }
 
+void loom_population_take(struct loom_population_rule *population, struct loom_user_rule *pools,
+                          const struct loom_params *params)
+{
+    pools->long_term_s = loom_params_weeks_s(params, "long-term-weeks");
+    pools->edge_s = loom_params_weeks_s(params, "edge-weeks");
+    population->load_factor = loom_params_real(params, "load-factor");
+    population->start_active = loom_params_choice(params, "start") == 1;
+    population->rare_per_week = loom_params_real(params, "rare-per-week");
+    if (loom_params_given(params, "weeks"))
+        population->length_s = loom_params_weeks_s(params, "weeks");
+}
+
 static double real_or(const struct loom_params *params, const char *name, double otherwise)
 {
     return loom_params_given(params, name) ? loom_params_real(params, name) : otherwise;
@@ -306,16 +290,10 @@ int loom_resample_request_take(struct loom_resample_request *out, const struct l
     *out = (struct loom_resample_request){.rule = loom_resample_rule()};
     struct loom_resample_rule *rule = &out->rule;
     struct loom_population_rule *population = &rule->population;
-    rule->pools.long_term_s = loom_params_weeks_s(params, "long-term-weeks");
-    rule->pools.edge_s = loom_params_weeks_s(params, "edge-weeks");
-    population->load_factor = loom_params_real(params, "load-factor");
+    loom_population_take(population, &rule->pools, params);
     population->long_term = real_or(params, "long-term", -1);
     population->temporary = real_or(params, "temporary", -1);
     population->arrivals = real_or(params, "arrivals", -1);
-    population->rare_per_week = loom_params_real(params, "rare-per-week");
-    population->start_active = loom_params_choice(params, "start") == 1;
-    if (loom_params_given(params, "weeks"))
-        population->length_s = loom_params_weeks_s(params, "weeks");
     rule->wall_clock = loom_params_choice(params, "clock") == 1;
     rule->as_is = loom_params_flag(params, "as-is");
     rule->shake = (enum loom_shake)loom_params_choice(params, "shake");

@@ -18,4 +18,8 @@ struct loom_run_results {
     struct loom_results_setting *origin; /* copies; ends with a NULL key */
 };
 
+/* Copy how the results of a database were made (results_read.c). */
+int loom_results_read_origin(struct loom_run_results *results, struct loom_store *store,
+                             struct loom_error *err);
+
 #endif

@@ -31,7 +31,7 @@ static int take_cell(struct loom_results_cell *to, struct loom_store *store, siz
     return rc;
 }
 
-/* Metrics to read: those of the plan, which are shown, and others that are asked for. */
+/* Metrics to read: the metrics of the plan, which are shown, and others that are asked for. */
 struct keys {
     const char **of;
     size_t n, shown;
@@ -116,8 +116,8 @@ static void list_inputs(char *buf, size_t size, const struct loom_store *store)
                                  input.value);
 }
 
-static int read_origin(struct loom_run_results *results, struct loom_store *store,
-                       struct loom_error *err)
+int loom_results_read_origin(struct loom_run_results *results, struct loom_store *store,
+                             struct loom_error *err)
 {
     char inputs[2000];
     list_inputs(inputs, sizeof inputs, store);
@@ -135,8 +135,8 @@ static int read_origin(struct loom_run_results *results, struct loom_store *stor
     return loom_results_set_origin(results, origin, err);
 }
 
-static int read_all(struct loom_run_results **out, struct loom_store *store,
-                    const struct keys *keys, struct loom_error *err)
+static int read_results(struct loom_run_results **out, struct loom_store *store,
+                        const struct keys *keys, struct loom_error *err)
 {
     size_t n = loom_store_cells(store);
     struct loom_results_cell *cells = calloc(n + 1, sizeof *cells);
@@ -147,7 +147,7 @@ static int read_all(struct loom_run_results **out, struct loom_store *store,
     for (size_t i = 0; i < n && !rc; i++)
         for (size_t m = 0; m < (*out)->n_metrics && !rc; m++)
             rc = read_metric(*out, store, i, m, err);
-    return rc ? rc : read_origin(*out, store, err);
+    return rc ? rc : loom_results_read_origin(*out, store, err);
 }
 
 int loom_results_read_with(struct loom_run_results **out, const char *path,
@@ -160,7 +160,7 @@ int loom_results_read_with(struct loom_run_results **out, const char *path,
     if (!rc)
         rc = list_keys(&keys, store, metrics, n_metrics, err);
     if (!rc)
-        rc = read_all(&results, store, &keys, err);
+        rc = read_results(&results, store, &keys, err);
     free(keys.of);
     loom_store_close(store);
     if (rc)

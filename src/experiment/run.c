@@ -131,7 +131,7 @@ static int change_load(struct loom_run *run, const struct loom_scenario *scenari
                                  scenario->load, scenario->load_by, err);
 }
 
-/* Change the load of the jobs and make the users, in place of those of an earlier run. */
+/* Change the load of the jobs and make the users, in place of the ones of an earlier run. */
 static int change(struct loom_run *run, const struct loom_scenario *scenario, bool grid,
                   struct loom_error *err)
 {
@@ -162,8 +162,8 @@ static int renew(struct loom_runner *runner, const struct loom_scenario *scenari
     return loom_jobs_prepare(&run->jobs, scenario, err);
 }
 
-static int prepare(struct loom_runner *runner, const struct loom_scenario *scenario,
-                   struct loom_error *err)
+static int prepare_run(struct loom_runner *runner, const struct loom_scenario *scenario,
+                       struct loom_error *err)
 {
     bool grid = scenario->system && loom_system_platform(scenario->system);
     bool source = runner->run && same_source(&runner->prepared, scenario);
@@ -300,8 +300,8 @@ static int simulate_predicted(struct loom_run *run, const struct loom_scenario *
     return rc;
 }
 
-static int simulate(struct loom_runner *runner, const struct loom_scenario *scenario,
-                    struct loom_error *err)
+static int simulate_run(struct loom_runner *runner, const struct loom_scenario *scenario,
+                        struct loom_error *err)
 {
     struct loom_run *run = runner->run;
     if (scenario->explain && !(run->explained = strdup(scenario->explain)))
@@ -322,9 +322,9 @@ static int run_with(struct loom_outcome **out, struct loom_runner *runner,
                     const struct loom_scenario *scenario, bool last, struct loom_error *err)
 {
     bool keep = scenario->keep & LOOM_KEEP_RUN || scenario->explain;
-    int rc = prepare(runner, scenario, err);
+    int rc = prepare_run(runner, scenario, err);
     if (!rc)
-        rc = simulate(runner, scenario, err);
+        rc = simulate_run(runner, scenario, err);
     if (!rc && last)
         loom_sim_shrink(loom_run_sim(runner->run)); /* measuring takes memory too */
     if (!rc)

@@ -53,6 +53,18 @@ const struct loom_param loom_trim_params[] = {
     {.name = NULL},
 };
 
+/* In the order of enum loom_class_kind. */
+static const char *const class_kinds[] = {"size", "runtime", "user", "queue", "bag", NULL};
+
+const struct loom_param loom_class_params[] = {
+    {.name = "by",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = class_kinds,
+     .metavar = "WHAT",
+     .help = "metrics by"},
+    {.name = NULL},
+};
+
 static const char *const corrections[] = {"requested", "incremental", "double", NULL};
 
 const struct loom_param loom_prediction_params[] = {

@@ -14,7 +14,7 @@ struct loom_scenario loom_scenario(void)
                                   .seed = 1};
 }
 
-static int check_numbers(const struct loom_scenario *scenario, struct loom_error *err)
+static int check_scenario_numbers(const struct loom_scenario *scenario, struct loom_error *err)
 {
     if (!(scenario->load >= 0 && scenario->load <= LOOM_LOAD_MOST))
         return loom_fail_field(err, LOOM_ERANGE, "load", "load must be 0 to %d, not %g",
@@ -119,7 +119,7 @@ int loom_scenario_check(const struct loom_scenario *scenario, struct loom_error 
                          "a scenario takes its jobs from one of trace, model and resampler; %d are "
                          "set",
                          sources);
-    int rc = check_numbers(scenario, err);
+    int rc = check_scenario_numbers(scenario, err);
     if (!rc && grid)
         rc = check_grid(scenario, err);
     if (!rc)

@@ -208,6 +208,12 @@ static int prepare_adding(struct loom_store *store, struct loom_error *err)
         rc =
             loom_db_prepare(&store->add_metric, store,
                             "INSERT OR REPLACE INTO metrics(run, key, value) VALUES(?, ?, ?)", err);
+    if (!rc)
+        rc = loom_db_prepare(&store->add_class, store,
+                             "INSERT OR REPLACE INTO classes(run, lowest, class, jobs, "
+                             "wait_mean_s, wait_median_s, bounded_slowdown_mean, "
+                             "throughput_jobs_per_day) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+                             err);
     return rc;
 }
 
@@ -264,8 +270,25 @@ static int add_metrics(struct loom_store *store, int64_t id, const struct loom_s
     return rc;
 }
 
-static int add_run(struct loom_store *store, const struct loom_store_run *run,
-                   struct loom_error *err)
+static int add_classes(struct loom_store *store, int64_t id, const struct loom_store_run *run,
+                       struct loom_error *err)
+{
+    sqlite3_stmt *add = store->add_class;
+    int rc = 0;
+    for (size_t i = 0; i < run->n_classes && !rc; i++) {
+        const struct loom_store_class *class = &run->classes[i];
+        sqlite3_bind_int64(add, 1, id);
+        sqlite3_bind_int64(add, 2, class->lowest);
+        sqlite3_bind_text(add, 3, class->name, -1, SQLITE_STATIC);
+        for (int k = 0; k < LOOM_CLASS_FIELDS; k++) /* SQLite stores NAN as NULL */
+            sqlite3_bind_double(add, 4 + k, class->values[k]);
+        rc = loom_db_step(store, add, err);
+    }
+    return rc;
+}
+
+static int store_run(struct loom_store *store, const struct loom_store_run *run,
+                     struct loom_error *err)
 {
     sqlite3_stmt *add = store->add_run;
     sqlite3_bind_text(add, 1, run->hash, -1, SQLITE_STATIC);
@@ -281,7 +304,10 @@ static int add_run(struct loom_store *store, const struct loom_store_run *run,
         return loom_db_fail(store, "write", err);
     if (sqlite3_reset(add) != SQLITE_OK)
         return loom_db_fail(store, "write", err);
-    return step == SQLITE_ROW && !run->message ? add_metrics(store, id, run, err) : 0;
+    if (step != SQLITE_ROW || run->message)
+        return 0;
+    int rc = add_metrics(store, id, run, err);
+    return rc ? rc : add_classes(store, id, run, err);
 }
 
 int loom_store_add(struct loom_store *store, const struct loom_store_run *runs, size_t n,
@@ -291,7 +317,7 @@ int loom_store_add(struct loom_store *store, const struct loom_store_run *runs, 
     int rc = loom_db_begin(store, err);
     if (!rc) {
         for (size_t i = 0; i < n && !rc; i++)
-            rc = add_run(store, &runs[i], err);
+            rc = store_run(store, &runs[i], err);
         rc = loom_db_end(store, rc, err);
     }
     pthread_mutex_unlock(&store->lock);

@@ -4,22 +4,32 @@
  *
  * Schema, version LOOM_STORE_SCHEMA (PRAGMA user_version); application_id is LOOM_STORE_ID.
  *
- *   plan(key TEXT PRIMARY KEY, value)      one row each: name, text (the plan as YAML or as
- * options), seed, replications, metrics (keys, blanks between) cells(cell INTEGER PRIMARY KEY,
- * place, hash TEXT UNIQUE, trace, source, scheduler, load REAL, seed, replications) one row a
- * combination, place is its position in the plan; load is NULL where it is not changed;
- * replications is 1 where nothing is random settings(cell, key, value)             further words of
- * the cell: machine, behaviour, estimates, load_factor, ...; (cell, key) is unique runs(run INTEGER
- * PRIMARY KEY, hash TEXT UNIQUE, cell, replication, status, message, seconds, host) one row a
- * finished run; status is 'done' or 'failed'; replications count from 0; (cell, replication) is
- * unique metrics(run, key TEXT, value REAL)     one row a number of the metric dictionary that the
- * run has; (run, key) is unique provenance(id INTEGER PRIMARY KEY, time, version, build, command,
- * host)   one row a call inputs(path TEXT, hash TEXT)           files that were read, XXH3-64;
- * (path, hash) is unique
+ *   plan(key TEXT PRIMARY KEY, value)
+ *       One row each: name, text (the plan as YAML or as options), seed, replications, metrics
+ *       (keys, blanks between).
+ *   cells(cell INTEGER PRIMARY KEY, place, hash TEXT UNIQUE, trace, source, scheduler, load REAL,
+ *         seed, replications)
+ *       One row a combination. place is its position in the plan; load is NULL where it is not
+ *       changed; replications is 1 where nothing is random.
+ *   settings(cell, key, value)
+ *       Further words of the cell: machine, behaviour, estimates, ... (cell, key) is unique.
+ *   runs(run INTEGER PRIMARY KEY, hash TEXT UNIQUE, cell, replication, status, message, seconds,
+ *        host)
+ *       One row a finished run. status is 'done' or 'failed'; replications count from 0; (cell,
+ *       replication) is unique.
+ *   metrics(run, key TEXT, value REAL)
+ *       One row a number of the metric dictionary that the run has. (run, key) is unique.
+ *   classes(run, lowest, class, and a column for each metric of a class)
+ *       One row a class of jobs of a run, in cells with the word by. (run, lowest) is unique.
+ *   provenance(id INTEGER PRIMARY KEY, time, version, build, command, host)
+ *       One row a call.
+ *   inputs(path TEXT, hash TEXT)
+ *       Files that were read, XXH3-64. (path, hash) is unique.
  *
  *   view results: trace, source, scheduler, load, replication, then one column a key of settings,
- *   then one column a metric; done runs only, in the order of the plan. A setting with the name of
- * a metric has "_set" behind it.
+ *       then one column a metric; done runs only, in the order of the plan. A setting with the name
+ *       of a metric has "_set" behind it.
+ *   view class_results: the same columns but for the metrics, then class and its metrics.
  *
  * A run is written whole in one transaction. Runs that have not finished have no row, so a process
  * that is killed leaves nothing to repair. Writing functions may be called by several threads.
@@ -27,9 +37,9 @@
 #ifndef LOOM_EXPERIMENT_STORE_H
 #define LOOM_EXPERIMENT_STORE_H
 
-#include <workloom/experiment.h>
+#include "experiment/outcome.h"
 
-enum { LOOM_STORE_SCHEMA = 1, LOOM_STORE_ID = 0x4c4f4f4d, LOOM_HASH_TEXT = 33 };
+enum { LOOM_STORE_SCHEMA = 2, LOOM_STORE_ID = 0x4c4f4f4d, LOOM_HASH_TEXT = 33 };
 
 struct loom_store;
 
@@ -67,6 +77,13 @@ struct loom_store_origin {
     size_t n_inputs;
 };
 
+/* Results of a class of jobs in a run. Plain bytes, for MPI. */
+struct loom_store_class {
+    int64_t lowest; /* limit of the class; classes are ordered by it */
+    char name[LOOM_CLASS_TEXT];
+    double values[LOOM_CLASS_FIELDS]; /* of loom_class_field_key */
+};
+
 struct loom_store_run {
     const char *hash;
     size_t cell; /* its index in the plan's cells */
@@ -77,6 +94,8 @@ struct loom_store_run {
     size_t n; /* metrics */
     const char *const *keys;
     const double *values; /* those that are NAN are left out */
+    const struct loom_store_class *classes;
+    size_t n_classes;
 };
 
 /* ---- writing (store.c) ----------------------------------------------------------------------- */
@@ -134,6 +153,12 @@ int loom_store_count(struct loom_store_counts *out, struct loom_store *store, si
  * replications are equal. The caller must free both arrays, which are NULL if *n is 0. */
 int loom_store_values(double **values, int64_t **replications, size_t *n, struct loom_store *store,
                       size_t cell, const char *metric, struct loom_error *err);
+/* Call visit for each class of each done run of a cell, by class, then replication. saturated is
+ * NAN if the run does not have that metric. */
+typedef int loom_store_visit_class(void *context, const struct loom_store_class *class,
+                                   int64_t replication, double saturated, struct loom_error *err);
+int loom_store_classes(struct loom_store *store, size_t cell, loom_store_visit_class *visit,
+                       void *context, struct loom_error *err);
 /* Store the keys of metrics that the view `results` shows, in its order; an array that the caller
  * must free, of entries of the metric dictionary. */
 int loom_store_metrics(const struct loom_metric ***out, size_t *n, struct loom_store *store,

@@ -15,6 +15,9 @@ static const char tables[] =
     "CREATE TABLE runs(run INTEGER PRIMARY KEY, hash TEXT UNIQUE, cell INTEGER, replication "
     "INTEGER, status TEXT, message TEXT, seconds REAL, host TEXT, UNIQUE(cell, replication));"
     "CREATE TABLE metrics(run INTEGER, key TEXT, value REAL, PRIMARY KEY(run, key)) WITHOUT ROWID;"
+    "CREATE TABLE classes(run INTEGER, lowest INTEGER, class TEXT, jobs REAL, wait_mean_s REAL, "
+    "wait_median_s REAL, bounded_slowdown_mean REAL, throughput_jobs_per_day REAL, PRIMARY "
+    "KEY(run, lowest)) WITHOUT ROWID;"
     "CREATE TABLE provenance(id INTEGER PRIMARY KEY, time TEXT, version TEXT, build TEXT, command "
     "TEXT, host TEXT);"
     "CREATE TABLE inputs(path TEXT, hash TEXT, PRIMARY KEY(path, hash)) WITHOUT ROWID;";
@@ -200,6 +203,7 @@ void loom_store_close(struct loom_store *store)
         return;
     sqlite3_finalize(store->add_run);
     sqlite3_finalize(store->add_metric);
+    sqlite3_finalize(store->add_class);
     sqlite3_close(store->db);
     pthread_mutex_destroy(&store->lock);
     loom_arena_free(&store->arena);

@@ -13,7 +13,7 @@ struct loom_store {
     sqlite3 *db;
     char *path;
     pthread_mutex_t lock; /* around transactions */
-    sqlite3_stmt *add_run, *add_metric;
+    sqlite3_stmt *add_run, *add_metric, *add_class;
     int64_t *ids; /* cells.cell of each cell of the plan */
     size_t n_cells;
     struct loom_store_cell *cells; /* of a reader; texts are in arena */
@@ -42,8 +42,7 @@ int loom_db_tables(struct loom_store *store, struct loom_error *err);
 int loom_db_begin(struct loom_store *store, struct loom_error *err);
 int loom_db_end(struct loom_store *store, int rc, struct loom_error *err);
 
-/* Make the view `results` anew, for the settings and metrics that the database has (store_view.c).
- */
+/* Make the views anew, for the settings and metrics that the database has (store_view.c). */
 int loom_store_view(struct loom_store *store, struct loom_error *err);
 
 #endif

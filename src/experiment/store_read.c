@@ -103,7 +103,7 @@ static int read_origin(struct loom_store *store, struct loom_error *err)
     return read_pairs(&store->origin, &store->n_origin, store, sql, err);
 }
 
-static int read_all(struct loom_store *store, struct loom_error *err)
+static int read_store(struct loom_store *store, struct loom_error *err)
 {
     int rc = loom_db_check(store, NULL, err);
     if (!rc)
@@ -145,7 +145,7 @@ int loom_store_open(struct loom_store **out, const char *path, struct loom_error
     *out = NULL;
     int rc = open_for_reading(out, path, err);
     if (!rc)
-        rc = read_all(*out, err);
+        rc = read_store(*out, err);
     if (rc) {
         loom_store_close(*out);
         *out = NULL;
@@ -165,7 +165,7 @@ const struct loom_store_cell *loom_store_cell(const struct loom_store *store, si
     return cell < store->n_cells ? &store->cells[cell] : NULL;
 }
 
-static const char *find(const struct loom_store_setting *list, size_t n, const char *key)
+static const char *find_setting(const struct loom_store_setting *list, size_t n, const char *key)
 {
     for (size_t i = 0; i < n; i++)
         if (list[i].key && strcmp(list[i].key, key) == 0)
@@ -175,17 +175,17 @@ static const char *find(const struct loom_store_setting *list, size_t n, const c
 
 const char *loom_store_setting(const struct loom_store_cell *cell, const char *key)
 {
-    return find(cell->settings, cell->n_settings, key);
+    return find_setting(cell->settings, cell->n_settings, key);
 }
 
 const char *loom_store_plan(const struct loom_store *store, const char *key)
 {
-    return find(store->plan, store->n_plan, key);
+    return find_setting(store->plan, store->n_plan, key);
 }
 
 const char *loom_store_origin(const struct loom_store *store, const char *key)
 {
-    return find(store->origin, store->n_origin, key);
+    return find_setting(store->origin, store->n_origin, key);
 }
 
 bool loom_store_input(const struct loom_store *store, size_t index, struct loom_store_setting *out)
@@ -285,6 +285,46 @@ int loom_store_values(double **values, int64_t **replications, size_t *n, struct
         *replications = NULL;
         *n = 0;
     }
+    return rc;
+}
+
+static int visit_classes(struct loom_store *store, sqlite3_stmt *rows,
+                         loom_store_visit_class *visit, void *context, struct loom_error *err)
+{
+    int step, rc = 0;
+    while (!rc && (step = sqlite3_step(rows)) != SQLITE_DONE) {
+        if (step != SQLITE_ROW)
+            return loom_db_fail(store, "read", err);
+        struct loom_store_class class = {.lowest = sqlite3_column_int64(rows, 0)};
+        bool known = sqlite3_column_type(rows, 3) != SQLITE_NULL;
+        const char *name = (const char *)sqlite3_column_text(rows, 1);
+        snprintf(class.name, sizeof class.name, "%s", name ? name : "");
+        for (int i = 0; i < LOOM_CLASS_FIELDS; i++)
+            class.values[i] = sqlite3_column_type(rows, 4 + i) == SQLITE_NULL
+                                  ? (double)NAN
+                                  : sqlite3_column_double(rows, 4 + i);
+        rc = visit(context, &class, sqlite3_column_int64(rows, 2),
+                   known ? sqlite3_column_double(rows, 3) : (double)NAN, err);
+    }
+    return rc;
+}
+
+int loom_store_classes(struct loom_store *store, size_t cell, loom_store_visit_class *visit,
+                       void *context, struct loom_error *err)
+{
+    sqlite3_stmt *rows;
+    int rc = loom_db_prepare(
+        &rows, store,
+        "SELECT k.lowest, k.class, r.replication, m.value, k.jobs, k.wait_mean_s, "
+        "k.wait_median_s, k.bounded_slowdown_mean, k.throughput_jobs_per_day FROM runs AS r JOIN "
+        "classes AS k ON k.run = r.run LEFT JOIN metrics AS m ON m.run = r.run AND m.key = "
+        "'saturated' WHERE r.cell = ?1 AND r.status = 'done' ORDER BY k.lowest, r.replication",
+        err);
+    if (!rc) {
+        sqlite3_bind_int64(rows, 1, store->cells[cell].id);
+        rc = visit_classes(store, rows, visit, context, err);
+    }
+    sqlite3_finalize(rows);
     return rc;
 }
 

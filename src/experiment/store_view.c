@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The view `results`: one row a run, one column a setting or metric, in the order of the plan. */
+/* The views `results`, one row a run, and `class_results`, one row a class of jobs of a run. */
 #include "experiment/store_db.h"
 
 #include <stdio.h>
@@ -56,6 +56,35 @@ static int put_metrics(FILE *sql, struct loom_store *store, struct loom_error *e
     return rc;
 }
 
+/* Write the start of a view: its columns up to the settings. */
+static int put_start(FILE *sql, const char *view, struct loom_store *store, struct loom_error *err)
+{
+    fprintf(sql,
+            "DROP VIEW IF EXISTS %s; CREATE VIEW %s AS SELECT c.trace AS trace, c.source AS "
+            "source, c.scheduler AS scheduler, c.load AS load, r.replication AS replication",
+            view, view);
+    return put_settings(sql, store, err);
+}
+
+static int put_views(FILE *sql, struct loom_store *store, struct loom_error *err)
+{
+    int rc = put_start(sql, "results", store, err);
+    if (!rc)
+        rc = put_metrics(sql, store, err);
+    fputs(" FROM runs AS r JOIN cells AS c ON c.cell = r.cell WHERE r.status = 'done' ORDER BY "
+          "c.place, r.replication;",
+          sql);
+    if (!rc)
+        rc = put_start(sql, "class_results", store, err);
+    fputs(", k.class AS class", sql);
+    for (size_t i = 0; i < LOOM_CLASS_FIELDS; i++)
+        fprintf(sql, ", k.%s AS %s", loom_class_field_key(i), loom_class_field_key(i));
+    fputs(" FROM runs AS r JOIN cells AS c ON c.cell = r.cell JOIN classes AS k ON k.run = r.run "
+          "WHERE r.status = 'done' ORDER BY c.place, r.replication, k.lowest;",
+          sql);
+    return rc;
+}
+
 int loom_store_view(struct loom_store *store, struct loom_error *err)
 {
     char *text = NULL;
@@ -63,16 +92,7 @@ int loom_store_view(struct loom_store *store, struct loom_error *err)
     FILE *sql = open_memstream(&text, &size);
     if (!sql)
         return loom_fail_memory(err);
-    fputs(
-        "DROP VIEW IF EXISTS results; CREATE VIEW results AS SELECT c.trace AS trace, c.source AS "
-        "source, c.scheduler AS scheduler, c.load AS load, r.replication AS replication",
-        sql);
-    int rc = put_settings(sql, store, err);
-    if (!rc)
-        rc = put_metrics(sql, store, err);
-    fputs(" FROM runs AS r JOIN cells AS c ON c.cell = r.cell WHERE r.status = 'done' ORDER BY "
-          "c.place, r.replication;",
-          sql);
+    int rc = put_views(sql, store, err);
     if (fclose(sql) != 0 && !rc)
         rc = loom_fail_memory(err);
     if (!rc)

@@ -2,6 +2,8 @@
 /* A study: which runs there are, which are done, and what becomes of their results. */
 #include "experiment/study.h"
 
+#include "experiment/outcome.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +69,35 @@ size_t loom_study_largest(const struct loom_study *study)
 
 /* ---- one run --------------------------------------------------------------------------------- */
 
+static int copy_classes(struct loom_study_result *out, const struct loom_outcome *outcome,
+                        struct loom_error *err)
+{
+    const struct loom_sim_classes *classes = outcome ? outcome->classes : NULL;
+    if (!classes || classes->count == 0)
+        return 0;
+    out->classes = calloc(classes->count, sizeof *out->classes);
+    if (!out->classes)
+        return loom_fail_memory(err);
+    for (; out->n_classes < classes->count; out->n_classes++) {
+        struct loom_store_class *to = &out->classes[out->n_classes];
+        const struct loom_sim_class *from = &classes->classes[out->n_classes];
+        to->lowest = from->from;
+        memcpy(to->name, outcome->class_names[out->n_classes], sizeof to->name);
+        for (size_t i = 0; i < LOOM_CLASS_FIELDS; i++)
+            to->values[i] = loom_class_value(from, i);
+    }
+    return 0;
+}
+
+void loom_study_release(struct loom_study_result *results, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(results[i].classes);
+        results[i].classes = NULL;
+        results[i].n_classes = 0;
+    }
+}
+
 static int run_one(struct loom_study_result *out, const struct loom_study *study, size_t cell,
                    size_t replication, struct loom_runner *runner, struct loom_error *err)
 {
@@ -89,8 +120,9 @@ static int run_one(struct loom_study_result *out, const struct loom_study *study
         out->values[i] = rc ? (double)NAN : loom_outcome_metric(outcome, loom_metric_at(i));
     memcpy(out->host, study->host, sizeof out->host);
     out->seconds = loom_study_now_s() - began_s;
+    int copied = copy_classes(out, outcome, err);
     loom_outcome_destroy(outcome);
-    return rc == LOOM_ENOMEM ? loom_fail_memory(err) : 0;
+    return rc == LOOM_ENOMEM ? loom_fail_memory(err) : copied;
 }
 
 int loom_study_work(struct loom_study_result *results, size_t *n, const struct loom_study *study,
@@ -144,6 +176,8 @@ int loom_study_write(struct loom_study *study, const struct loom_study_result *r
             .n = study->n_keys,
             .keys = study->keys,
             .values = result->values,
+            .classes = result->classes,
+            .n_classes = result->n_classes,
         };
     }
     if (!rc && n > 0)

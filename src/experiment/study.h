@@ -13,7 +13,8 @@
 
 enum { LOOM_STUDY_METRICS = 160, LOOM_HOST_TEXT = 64 };
 
-/* A finished run, as it goes from a worker to the writer. Plain bytes, for MPI. */
+/* A finished run, as it goes from a worker to the writer. Plain bytes, for MPI, which sends classes
+ * in a second message. */
 struct loom_study_result {
     uint64_t cell;
     int64_t replication;
@@ -22,6 +23,8 @@ struct loom_study_result {
     char message[256];
     char host[LOOM_HOST_TEXT];
     double values[LOOM_STUDY_METRICS]; /* in the order of the dictionary */
+    uint64_t n_classes;
+    struct loom_store_class *classes; /* owned; NULL without classes */
 };
 
 struct loom_study {
@@ -47,10 +50,13 @@ bool loom_study_wanted(const struct loom_study *study, size_t task);
 /* Return whether the caller's flag asks to stop. */
 bool loom_study_stopping(const struct loom_study *study);
 
-/* Run a task: results has room for loom_study_largest(). Stores how many are there in *n. Fails for
- * memory only: a run that fails is a result. */
+/* Run a task: results has room for loom_study_largest(). Stores how many are there in *n, even
+ * after an error; the caller must release them. Fails for memory only: a run that fails is a
+ * result. */
 int loom_study_work(struct loom_study_result *results, size_t *n, const struct loom_study *study,
                     size_t task, struct loom_runner *runner, struct loom_error *err);
+/* Free what n results own. */
+void loom_study_release(struct loom_study_result *results, size_t n);
 /* Return the most results of a task. */
 size_t loom_study_largest(const struct loom_study *study);
 /* Write the results of a task and report progress. Several threads may do so. */

@@ -33,7 +33,7 @@ int loom_study_mpi(struct loom_study *study, struct loom_error *err)
 #include <string.h>
 #include <time.h>
 
-enum { TAG_RESULTS = 1, TAG_FAILED = 2, TAG_TASK = 3 };
+enum { TAG_RESULTS = 1, TAG_FAILED = 2, TAG_TASK = 3, TAG_CLASSES = 4 };
 #define NO_TASK UINT64_MAX
 
 bool loom_study_is_parallel(void)
@@ -61,6 +61,58 @@ static MPI_Status wait_message(int from, int tag)
     }
 }
 
+/* ---- results between processes --------------------------------------------------------------- */
+
+static size_t count_classes(const struct loom_study_result *results, size_t n)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += results[i].n_classes;
+    return count;
+}
+
+/* Send results to process 0; if they have classes, all of these in a second message. */
+static int send_results(const struct loom_study_result *results, size_t n, struct loom_error *err)
+{
+    size_t count = count_classes(results, n), used = 0;
+    struct loom_store_class *classes = count > 0 ? malloc(count * sizeof *classes) : NULL;
+    if (count > 0 && !classes)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < results[i].n_classes; k++)
+            classes[used++] = results[i].classes[k];
+    MPI_Send(results, (int)(n * sizeof *results), MPI_BYTE, 0, TAG_RESULTS, MPI_COMM_WORLD);
+    if (count > 0)
+        MPI_Send(classes, (int)(count * sizeof *classes), MPI_BYTE, 0, TAG_CLASSES, MPI_COMM_WORLD);
+    free(classes);
+    return 0;
+}
+
+/* Receive the classes of results whose message was received before. */
+static int receive_classes(struct loom_study_result *results, size_t n, int process,
+                           struct loom_error *err)
+{
+    size_t count = count_classes(results, n), used = 0;
+    struct loom_store_class *classes = malloc((count + 1) * sizeof *classes);
+    if (!classes)
+        MPI_Abort(MPI_COMM_WORLD, 1); /* the message could not be received */
+    if (count > 0)
+        MPI_Recv(classes, (int)(count * sizeof *classes), MPI_BYTE, process, TAG_CLASSES,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    int rc = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t own = results[i].n_classes;
+        results[i].classes = own > 0 ? malloc(own * sizeof *classes) : NULL;
+        if (results[i].classes)
+            memcpy(results[i].classes, classes + used, own * sizeof *classes);
+        else if (own > 0)
+            rc = loom_fail_memory(err);
+        used += own;
+    }
+    free(classes);
+    return rc;
+}
+
 /* ---- process 0 ------------------------------------------------------------------------------- */
 
 /* What both threads of process 0 share, and who waits for a task. */
@@ -73,7 +125,7 @@ struct writer {
     bool thread_done;
     int *waiting; /* processes without a task */
     int n_waiting, others;
-    struct loom_study_result *results; /* room for those of a message */
+    struct loom_study_result *results; /* room for the results of a message */
 };
 
 static void note_failure(struct writer *writer, int rc, const struct loom_error *err)
@@ -114,6 +166,7 @@ static void *work_here(void *context)
         rc = loom_study_work(results, &n, study, task, runner, &err);
         if (!rc)
             rc = loom_study_write(study, results, n, &err);
+        loom_study_release(results, n);
     }
     note_failure(writer, rc, &err);
     loom_runner_destroy(runner);
@@ -149,7 +202,10 @@ static void serve(struct writer *writer, const MPI_Status *from)
         MPI_Recv(writer->results, bytes, MPI_BYTE, from->MPI_SOURCE, TAG_RESULTS, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
         size_t n = (size_t)bytes / sizeof *writer->results;
-        int rc = n > 0 ? loom_study_write(writer->study, writer->results, n, &err) : 0;
+        int rc = receive_classes(writer->results, n, from->MPI_SOURCE, &err);
+        if (!rc && n > 0)
+            rc = loom_study_write(writer->study, writer->results, n, &err);
+        loom_study_release(writer->results, n);
         note_failure(writer, rc, &err);
     }
     answer(writer, from->MPI_SOURCE);
@@ -218,10 +274,12 @@ static void work_away(struct loom_study *study)
     uint64_t task;
     size_t n = 0;
     for (;;) {
+        if (!rc)
+            rc = send_results(results, n, &err);
+        loom_study_release(results, n);
+        n = 0;
         if (rc)
             MPI_Send(&err, sizeof err, MPI_BYTE, 0, TAG_FAILED, MPI_COMM_WORLD);
-        else
-            MPI_Send(results, (int)(n * sizeof *results), MPI_BYTE, 0, TAG_RESULTS, MPI_COMM_WORLD);
         wait_message(0, TAG_TASK);
         MPI_Recv(&task, 1, MPI_UINT64_T, 0, TAG_TASK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         if (task == NO_TASK)

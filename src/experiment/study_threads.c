@@ -30,7 +30,10 @@ static int run_task(void *context, size_t index, unsigned worker, struct loom_er
     if (!rc)
         rc = loom_study_work(work->results[worker], &n, work->study, task, work->runners[worker],
                              err);
-    return rc ? rc : loom_study_write(work->study, work->results[worker], n, err);
+    if (!rc)
+        rc = loom_study_write(work->study, work->results[worker], n, err);
+    loom_study_release(work->results[worker], n);
+    return rc;
 }
 
 int loom_study_threads(struct loom_study *study, size_t from, size_t to, struct loom_error *err)

@@ -42,38 +42,8 @@ const struct loom_param loom_feedback_params[] = {
 };
 
 const struct loom_param loom_population_params[] = {
-    {.name = "weeks",
-     .type = LOOM_PARAM_REAL,
-     .min = 0.001,
-     .max = 1e5,
-     .metavar = "N",
-     .help = "length of a resampled workload (default: the log's)"},
-    {.name = "load-factor",
-     .type = LOOM_PARAM_REAL,
-     .min = 1e-3,
-     .max = 1e3,
-     .value = "1",
-     .metavar = "F",
-     .help = "scale the number of resampled users"},
-    {.name = "long-term-weeks",
-     .type = LOOM_PARAM_REAL,
-     .max = 1e5,
-     .value = "12",
-     .metavar = "N",
-     .help = "activity of a long-term user"},
-    {.name = "edge-weeks",
-     .type = LOOM_PARAM_REAL,
-     .max = 1e5,
-     .value = "4",
-     .metavar = "N",
-     .help = "drop temporary users seen near an end"},
-    {.name = "start",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_resample_starts,
-     .value = "trace",
-     .metavar = "WHERE",
-     .help = "long-term users start in any week of the log, or of their activity"},
-    {.name = NULL},
+    LOOM_WEEKS_PARAM,      LOOM_LOAD_FACTOR_PARAM, LOOM_LONG_TERM_WEEKS_PARAM,
+    LOOM_EDGE_WEEKS_PARAM, LOOM_START_PARAM,       {.name = NULL},
 };
 
 int loom_users_request_take(struct loom_users_request *out, const struct loom_params *params,
@@ -83,13 +53,7 @@ int loom_users_request_take(struct loom_users_request *out, const struct loom_pa
                                        .pools = loom_user_rule(),
                                        .sessions = loom_session_rule(LOOM_SESSION_ARRIVAL)};
     out->sessions.threshold_s = (int64_t)round(loom_params_real(params, "session-gap") * 60);
-    out->pools.long_term_s = loom_params_weeks_s(params, "long-term-weeks");
-    out->pools.edge_s = loom_params_weeks_s(params, "edge-weeks");
-    if (loom_params_given(params, "weeks"))
-        out->population.length_s = loom_params_weeks_s(params, "weeks");
-    out->population.load_factor = loom_params_real(params, "load-factor");
-    out->population.start_active = loom_params_choice(params, "start") == 1;
-    out->population.rare_per_week = loom_params_real(params, "rare-per-week");
+    loom_population_take(&out->population, &out->pools, params);
     out->options = (struct loom_feedback_options){
         .behaviour = loom_params_text(params, "feedback"),
         .population = resampled ? &out->population : NULL,

@@ -162,8 +162,8 @@ static void put_average(struct loom_results *results, const double *h)
 }
 
 /* The pox plot goes by hours, whatever the interval. */
-static int estimate(struct loom_hurst *hurst, estimator_fn *estimator, const double *rate, size_t n,
-                    const struct loom_workload *jobs, struct loom_error *err)
+static int estimate_hurst(struct loom_hurst *hurst, estimator_fn *estimator, const double *rate,
+                          size_t n, const struct loom_workload *jobs, struct loom_error *err)
 {
     if (estimator != loom_rate_pox)
         return estimator(hurst, rate, n, err);
@@ -182,7 +182,7 @@ static int put_hurst(struct loom_results *results, const double *rate, size_t n,
     size_t n_averaged = 0;
     for (size_t i = 0; i < sizeof estimators / sizeof *estimators; i++) {
         struct loom_hurst hurst = {0};
-        int rc = estimate(&hurst, estimators[i].estimate, rate, n, jobs, err);
+        int rc = estimate_hurst(&hurst, estimators[i].estimate, rate, n, jobs, err);
         double h = hurst.h, low = hurst.h_low, high = hurst.h_high;
         loom_hurst_free(&hurst);
         if (loom_put_outcome(results, estimators[i].key, rc, h, too_few_arrivals))
@@ -218,8 +218,8 @@ static int put_rate(struct loom_results *results, const struct loom_workload *jo
     return rc;
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int arrival_compute(const struct loom_workload *jobs, struct loom_results *results,
+                           struct loom_error *err)
 {
     if (jobs->n < 2) {
         loom_put_rest_missing(results, "there are fewer than two jobs");
@@ -242,13 +242,13 @@ static const struct loom_feature_info keys[] = {
     {"arrival.interarrival.cv", "",
      "coefficient of variation of interarrival times: temporal burstiness, 1 for a Poisson process",
      "Minh 2012, 2.3.1, 3.2"},
-    {"arrival.rate900.zero_fraction", "", "share of 900 s intervals without arrivals",
-     "Minh 2012, 4.2"},
-    {"arrival.hurst.aggvar", "", "Hurst parameter of the 900 s rate process by aggregate variance",
+    {"arrival.rate900.zero_fraction", "",
+     "share of intervals of the rate process (default 900 s) without arrivals", "Minh 2012, 4.2"},
+    {"arrival.hurst.aggvar", "", "Hurst parameter of the rate process by aggregate variance",
      "Minh 2012, 3.2"},
-    {"arrival.hurst.rs", "", "Hurst parameter of the 900 s rate process by the R/S statistic",
+    {"arrival.hurst.rs", "", "Hurst parameter of the rate process by the R/S statistic",
      "Minh 2012, 3.2"},
-    {"arrival.hurst.periodogram", "", "Hurst parameter of the 900 s rate process by periodogram",
+    {"arrival.hurst.periodogram", "", "Hurst parameter of the rate process by periodogram",
      "Minh 2012, 3.2"},
     {"arrival.hurst.mean", "",
      "mean of the three Hurst estimates; cycles raise it above 0.5 as long-range dependence does",
@@ -257,7 +257,7 @@ static const struct loom_feature_info keys[] = {
     {"arrival.hurst.pox", "", "Hurst parameter by the slope of the R/S pox plot",
      "Zakay 2017, chapter 3, 5.3"},
     {"arrival.hurst.wavelet", "",
-     "Hurst parameter of the 900 s rate process by the wavelet estimate of Abry and Veitch; above "
+     "Hurst parameter of the rate process by the wavelet estimate of Abry and Veitch; above "
      "1 "
      "the process is not stationary",
      "Abry and Veitch 1998"},
@@ -266,7 +266,7 @@ static const struct loom_feature_info keys[] = {
     {"arrival.hurst.wavelet.high", "", "upper end of the wavelet estimate's 95 % interval",
      "Abry and Veitch 1998"},
     {"arrival.hurst.whittle", "",
-     "Hurst parameter of the 900 s rate process by the local Whittle estimate; above 1 the process "
+     "Hurst parameter of the rate process by the local Whittle estimate; above 1 the process "
      "is not stationary",
      "Robinson 1995"},
     {"arrival.hurst.whittle.low", "", "lower end of the local Whittle estimate's 95 % interval",
@@ -285,9 +285,9 @@ static const struct loom_feature_info keys[] = {
      "share of the variance of hourly arrivals in daily and weekly cycles, removed for the "
      "estimate",
      ""},
-    {"arrival.acf.day", "", "autocorrelation of the 900 s rate process at a lag of one day",
+    {"arrival.acf.day", "", "autocorrelation of the rate process at a lag of one day",
      "Minh 2012, 3.5.2"},
-    {"arrival.acf.week", "", "autocorrelation of the 900 s rate process at a lag of one week",
+    {"arrival.acf.week", "", "autocorrelation of the rate process at a lag of one week",
      "Minh 2012, 3.5.2"},
     {"arrival.entropy.900", "",
      "normalised entropy of arrivals over 900 s intervals: 1 is even, 0 all in one",
@@ -302,5 +302,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_arrival = {
     .name = "arrival",
     .keys = keys,
-    .compute = compute,
+    .compute = arrival_compute,
 };

@@ -3,10 +3,10 @@
  * Bags of tasks (users.h): how common they are, what they hold, when they come, and what they
  * take from the machine (thesis 3.4 to 3.7).
  *
- * What is said of bags is said of those of at least two jobs; only their arrivals, and the exponent
- * of their sizes, include single jobs (thesis 3, introduction). The runtime of a bag is the mean
- * over its jobs, its processors and its estimate are those that all of its jobs have (thesis
- * 2.3.3). A job adds nothing to a sum whose terms it does not know.
+ * Features of bags count bags of at least two jobs; only arrivals and the exponent of sizes include
+ * single jobs (thesis 3, introduction). The runtime of a bag is the mean over its jobs, its
+ * processors and its estimate are those that all of its jobs have (thesis 2.3.3). A job adds
+ * nothing to a sum whose terms it does not know.
  */
 #include "features/measure.h"
 #include "features/rate.h"
@@ -156,7 +156,7 @@ struct share {
     double all, bags;
 };
 
-static void add(struct share *share, double value, bool in_bag)
+static void share_add(struct share *share, double value, bool in_bag)
 {
     share->all += value;
     share->bags += in_bag ? value : 0;
@@ -182,10 +182,10 @@ static void put_consumption(struct loom_results *results, const struct collectio
         bool real = is_real(c, b);
         for (size_t i = c->bags->first[b]; i < c->bags->first[b + 1]; i++) {
             if (jobs->wait_s[i] >= 0)
-                add(&wait, (double)jobs->wait_s[i], real);
+                share_add(&wait, (double)jobs->wait_s[i], real);
             if (jobs->run_s[i] < 0 || jobs->procs[i] <= 0)
                 continue;
-            add(&occupation, (double)jobs->run_s[i] * jobs->procs[i], real);
+            share_add(&occupation, (double)jobs->run_s[i] * jobs->procs[i], real);
             if (real && jobs->request_s[i] > 0) {
                 used += (double)jobs->run_s[i] * jobs->procs[i];
                 asked += (double)jobs->request_s[i] * jobs->procs[i];
@@ -404,8 +404,8 @@ static bool knows_users(const struct loom_workload *jobs)
     return false;
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int bags_compute(const struct loom_workload *jobs, struct loom_results *results,
+                        struct loom_error *err)
 {
     if (!knows_users(jobs)) {
         loom_put_rest_missing(results, "no job knows its user");
@@ -505,8 +505,7 @@ static const struct loom_feature_info keys[] = {
     {"bot.interarrival.fit.exponential.ks", "",
      "Kolmogorov-Smirnov distance of that exponential distribution from the times between bags",
      "Minh 2012, 3.5.1, table 3.10"},
-    {"bot.hurst.mean", "",
-     "mean of three Hurst estimates on the 900 s rate process of bags, as for jobs",
+    {"bot.hurst.mean", "", "mean of three Hurst estimates on the rate process of bags, as for jobs",
      "Minh 2012, 3.5.2, table 3.12"},
     {0},
 };
@@ -514,5 +513,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_bags = {
     .name = "bags",
     .keys = keys,
-    .compute = compute,
+    .compute = bags_compute,
 };

@@ -109,8 +109,8 @@ static int put_clusters(struct loom_results *results, double *runtimes, size_t n
                         struct loom_error *err)
 {
     if (!enough_different(runtimes, n)) {
-        loom_put_rest_missing(results, "there are at most 20 different runtimes: too few to tell "
-                                       "the number of clusters by BIC");
+        loom_put_rest_missing(results, "there are at most 20 different runtimes: too few to "
+                                       "choose the number of clusters by BIC");
         return 0;
     }
     for (size_t i = 0; i < n; i++)
@@ -137,8 +137,8 @@ static int put_clusters(struct loom_results *results, double *runtimes, size_t n
     return rc;
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int clusters_compute(const struct loom_workload *jobs, struct loom_results *results,
+                            struct loom_error *err)
 {
     double *runtimes = NULL;
     size_t n = 0;
@@ -174,5 +174,5 @@ const struct loom_family_ops loom_family_clusters = {
     .name = "clusters",
     .keys = keys,
     .costly = true,
-    .compute = compute,
+    .compute = clusters_compute,
 };

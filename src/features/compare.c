@@ -2,10 +2,9 @@
 /*
  * A reference, and one trace against it.
  *
- * A difference is seen on the scale of its sampling error: that of two logs of the machine, one as
- * long as the reference and one as long as the trace, which is the reference's own error times
- * sqrt(1 + span_a / span_b). The trace's own error does not enter: a wild model shall not be
- * excused by its wildness.
+ * A difference is divided by its sampling error. For two logs of one machine, one as long as the
+ * reference and one as long as the trace, that is the reference's own error times sqrt(1 + span_a /
+ * span_b). The trace's own error does not enter, so that a model gains nothing by varying wildly.
  *
  * Distributions are compared by three distances, each on the scale of what resamples of the
  * reference show: Kolmogorov-Smirnov for the bulk, Anderson-Darling for the tails, Wasserstein for
@@ -20,7 +19,7 @@
 /* ---- the reference --------------------------------------------------------------------------- */
 
 /* 0 where it is not known. */
-static double value_of(const struct loom_features *features, const char *key)
+static double feature_value(const struct loom_features *features, const char *key)
 {
     const struct loom_feature *feature = loom_features_find(features, key);
     return feature && feature->known ? feature->value : 0;
@@ -28,7 +27,7 @@ static double value_of(const struct loom_features *features, const char *key)
 
 static double span_of(const struct loom_features *features)
 {
-    return value_of(features, "span_s");
+    return feature_value(features, "span_s");
 }
 
 /* One job has no distribution. */
@@ -42,8 +41,9 @@ int loom_comparable(const struct loom_trace *trace, struct loom_error *err)
                         n == 0 ? "there are no jobs" : "there is only one job");
 }
 
-static int fill(struct loom_reference *reference, const struct loom_reference_options *options,
-                struct loom_pool *pool, struct loom_progress *progress, struct loom_error *err)
+static int reference_fill(struct loom_reference *reference,
+                          const struct loom_reference_options *options, struct loom_pool *pool,
+                          struct loom_progress *progress, struct loom_error *err)
 {
     const struct loom_trace *trace = reference->trace;
     int rc = loom_comparable(trace, err);
@@ -71,7 +71,7 @@ int loom_reference_create(struct loom_reference **out, const struct loom_trace *
     if (!reference)
         return loom_fail_memory(err);
     reference->trace = trace;
-    int rc = fill(reference, options ? options : &defaults, pool, progress, err);
+    int rc = reference_fill(reference, options ? options : &defaults, pool, progress, err);
     if (rc)
         loom_reference_destroy(reference);
     else
@@ -144,7 +144,7 @@ static struct loom_difference compare_feature(const struct loom_feature *a,
 
 /* ---- distributions --------------------------------------------------------------------------- */
 
-static double mean_of(const struct loom_sorted_sample *sample)
+static double sample_mean(const struct loom_sorted_sample *sample)
 {
     double sum = 0;
     for (size_t i = 0; i < sample->n; i++)
@@ -152,7 +152,7 @@ static double mean_of(const struct loom_sorted_sample *sample)
     return sum / (double)sample->n;
 }
 
-/* A share that is hard to see, and what stands in where no resample tells more. */
+/* Least share that counts as a difference, also where no resample gives an error. */
 static double share_scale(double noise, double least)
 {
     return isnan(noise) ? 10 * least : hypot(noise, least);
@@ -167,8 +167,7 @@ static struct loom_difference compare_samples(const struct loom_sorted_sample *a
     struct loom_difference difference = {.known = a->n > 0 && b->n > 0,
                                          .b = b->n > 0 ? loom_quantile(b->sorted, b->n, 0.5) : NAN};
     if (!difference.known) {
-        difference.reason =
-            a->n > 0 ? "this trace does not tell it" : "the reference does not tell it";
+        difference.reason = a->n > 0 ? "unknown in this trace" : "unknown in the reference";
         return difference;
     }
     struct loom_apart apart = difference.apart =
@@ -183,7 +182,7 @@ static struct loom_difference compare_samples(const struct loom_sorted_sample *a
     difference.closeness = loom_closeness(difference.distance);
     if (!isnan(noise->ks) && isnan(noise->wasserstein))
         return difference;
-    double amounts = loom_scale(mean_of(a), mean_of(b), noise->wasserstein * longer);
+    double amounts = loom_scale(sample_mean(a), sample_mean(b), noise->wasserstein * longer);
     double tails = share_scale(noise->weighted_gap * longer, 0.02);
     difference.closeness = (difference.closeness + loom_closeness(gap / tails) +
                             loom_closeness(apart.wasserstein / amounts)) /
@@ -193,9 +192,9 @@ static struct loom_difference compare_samples(const struct loom_sorted_sample *a
 
 /* ---- all of a trace -------------------------------------------------------------------------- */
 
-/* How much larger the error of a difference is than that of the reference. A trace that is far
- * shorter has so large an error that nothing it could be would count as different: it is forgiven
- * no more than one of a quarter of the reference's length. */
+/* Return the error of a difference over the reference's error. A far shorter trace would have so
+ * large an error that no difference counted; its length is taken as at least a quarter of the
+ * reference's. */
 static double longer_error(double span_a, double span_b)
 {
     const double most = 4;
@@ -225,8 +224,8 @@ static int match_all(struct loom_comparison *comparison, const struct loom_trace
     return 0;
 }
 
-/* The lines of a part that the reference knows, those of them that the trace knows as well, and the
- * sum of their closenesses. */
+/* Lines of a part that the reference knows, how many of them the trace knows too, and the sum of
+ * their closenesses. */
 struct tally {
     double all, known, closeness;
 };
@@ -253,7 +252,7 @@ bool loom_comparison_part(const struct loom_comparison *comparison, int part, do
     return tally.known > 0;
 }
 
-/* The score goes by what both know; overall, what this trace lacks is no closer than 0. */
+/* The score averages what both know; overall, what the trace lacks counts as 0. */
 static int set_score(struct loom_comparison *comparison, struct loom_error *err)
 {
     double score = 0, scored = 0, overall = 0, covered = 0, parts = 0;
@@ -278,8 +277,9 @@ static int set_score(struct loom_comparison *comparison, struct loom_error *err)
     return 0;
 }
 
-static int compare(struct loom_comparison *comparison, const struct loom_trace *trace,
-                   struct loom_pool *pool, struct loom_progress *progress, struct loom_error *err)
+static int comparison_fill(struct loom_comparison *comparison, const struct loom_trace *trace,
+                           struct loom_pool *pool, struct loom_progress *progress,
+                           struct loom_error *err)
 {
     comparison->n = loom_features_count(comparison->reference->features) + LOOM_DISTRIBUTIONS;
     comparison->differences = calloc(comparison->n, sizeof *comparison->differences);
@@ -301,7 +301,7 @@ int loom_comparison_create(struct loom_comparison **out, const struct loom_refer
     if (!comparison)
         return loom_fail_memory(err);
     comparison->reference = reference;
-    int rc = compare(comparison, trace, pool, progress, err);
+    int rc = comparison_fill(comparison, trace, pool, progress, err);
     if (rc)
         loom_comparison_destroy(comparison);
     else
@@ -338,8 +338,8 @@ bool loom_comparison_same_length(const struct loom_comparison *comparison)
     static const char *const lengths[] = {"jobs", "span_s"};
     bool same = true;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        double a = value_of(comparison->reference->features, lengths[i]);
-        double b = value_of(comparison->features, lengths[i]);
+        double a = feature_value(comparison->reference->features, lengths[i]);
+        double b = feature_value(comparison->features, lengths[i]);
         same = same && b >= a / 2 && b <= 2 * a;
     }
     return same;

@@ -17,7 +17,7 @@
 
 struct loom_sorted_sample {
     double *sorted;
-    size_t n; /* 0 if the trace does not tell */
+    size_t n; /* 0 if the trace has no such values */
 };
 
 struct loom_samples {
@@ -31,16 +31,16 @@ void loom_samples_free(struct loom_samples *samples);
 
 /* ---- sampling errors (resample.c) ------------------------------------------------------------ */
 
-/* Of the distances between two logs of a machine, the root mean squares; weighted_gap is that of
- * (F - G) / sqrt(H (1 - H)), the size-free form of Anderson-Darling's distance. NAN if it cannot be
- * told; all but ks are of distributions that are scored by ks alone. */
+/* Root mean squares of distances between two logs of a machine; weighted_gap is for (F - G) /
+ * sqrt(H (1 - H)), the size-free form of Anderson-Darling's distance. NAN if unknown, and all but
+ * ks NAN for distributions that are scored by ks alone. */
 struct loom_noise {
     double ks, wasserstein, weighted_gap;
 };
 
 struct loom_sampling {
     struct loom_blocks blocks;
-    double *errors; /* by feature: standard error of its value; NAN if it cannot be told */
+    double *errors; /* by feature: standard error of its value; NAN if unknown */
     struct loom_noise noise[LOOM_DISTRIBUTIONS]; /* of a sample against the whole of its kind */
 };
 
@@ -59,8 +59,8 @@ double loom_weighted_gap(double anderson_darling, size_t n, size_t m);
 int loom_part_of_feature(const char *key);
 int loom_part_of_distribution(size_t index);
 
-/* Does a distribution say when users come and go? Resamples do not keep that: its scale is that of
- * independent users, and Kolmogorov-Smirnov's distance alone is scored. */
+/* Return whether a distribution is about when users come and go. Resamples do not keep that: its
+ * scale assumes independent users, and only Kolmogorov-Smirnov's distance is scored. */
 bool loom_is_presence(size_t index);
 
 /* Why there is nothing to compare of a feature, or NULL. A share of jobs that know something, being

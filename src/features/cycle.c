@@ -97,8 +97,8 @@ static void put_weekend(struct loom_results *results, const struct loom_workload
                  clock->weekend_jobs / weekend_s / (week_jobs / (all_s - weekend_s)));
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int cycle_compute(const struct loom_workload *jobs, struct loom_results *results,
+                         struct loom_error *err)
 {
     struct clock clock;
     /* 0 is what logs without a clock put there; no log starts at midnight of 1970-01-01. */
@@ -133,5 +133,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_cycle = {
     .name = "cycle",
     .keys = keys,
-    .compute = compute,
+    .compute = cycle_compute,
 };

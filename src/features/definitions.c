@@ -15,7 +15,7 @@
 
 enum { MOST_S = 366 * 86400 };
 
-static int check(int64_t value, const char *field, struct loom_error *err)
+static int check_definition(int64_t value, const char *field, struct loom_error *err)
 {
     if (value >= 0 && value <= MOST_S)
         return 0;
@@ -26,13 +26,13 @@ int loom_definitions_fill(struct loom_definitions *out, const struct loom_defini
                           struct loom_error *err)
 {
     *out = given ? *given : (struct loom_definitions){0};
-    int rc = check(out->bag_gap_s, "bag_gap_s", err);
+    int rc = check_definition(out->bag_gap_s, "bag_gap_s", err);
     if (!rc)
-        rc = check(out->rate_interval_s, "rate_interval_s", err);
+        rc = check_definition(out->rate_interval_s, "rate_interval_s", err);
     if (!rc)
-        rc = check(out->session_gap_s, "session_gap_s", err);
+        rc = check_definition(out->session_gap_s, "session_gap_s", err);
     if (!rc)
-        rc = check(out->session_cut_s, "session_cut_s", err);
+        rc = check_definition(out->session_cut_s, "session_cut_s", err);
     if (!rc && (int)out->session_method >= (int)LOOM_SESSION_METHODS)
         rc = loom_fail_field(err, LOOM_ERANGE, "session_method", "there is no such session_method");
     if (out->bag_gap_s == 0)
@@ -81,8 +81,7 @@ static bool uses_interval(const char *key)
            starts(key, "bot.hurst.");
 }
 
-/* Features of each method keep their method; those of no method in particular have the chosen one.
- */
+/* Features named after a method keep it; all others use the chosen one. */
 static bool uses_method(const char *key)
 {
     return starts(key, "batch.") || starts(key, "similarity.");

@@ -68,8 +68,8 @@ static void put_accuracy(struct loom_results *results, const struct loom_workloa
     loom_put(results, "estimate.at_limit_fraction", at_limit / n);
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int estimate_compute(const struct loom_workload *jobs, struct loom_results *results,
+                            struct loom_error *err)
 {
     struct loom_tally estimates = {0};
     int rc = put_known(results, jobs, &estimates, err);
@@ -98,5 +98,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_estimate = {
     .name = "estimate",
     .keys = keys,
-    .compute = compute,
+    .compute = estimate_compute,
 };

@@ -48,8 +48,8 @@ struct loom_family_ops {
 /* The definitions to measure by, with gap and interval filled in. */
 const struct loom_definitions *loom_results_definitions(const struct loom_results *results);
 
-/* The features without those of the costly and unscored families, in the calling thread
- * (features.c). */
+/* Compute all features but the costly and unscored families', in the calling thread (features.c).
+ */
 int loom_features_cheap(struct loom_features **out, const struct loom_trace *trace,
                         const struct loom_definitions *definitions, struct loom_error *err);
 

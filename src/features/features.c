@@ -73,7 +73,7 @@ struct loom_features {
     struct loom_definitions definitions;
 };
 
-static struct loom_feature *find(struct loom_feature *features, size_t n, const char *key)
+static struct loom_feature *find_feature(struct loom_feature *features, size_t n, const char *key)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(features[i].info->key, key) == 0)
@@ -85,7 +85,7 @@ static struct loom_feature *find(struct loom_feature *features, size_t n, const 
  */
 static void set(struct loom_results *results, const char *key, struct loom_feature value)
 {
-    struct loom_feature *feature = find(results->features, results->n, key);
+    struct loom_feature *feature = find_feature(results->features, results->n, key);
     if (!feature)
         return;
     value.info = feature->info;
@@ -102,7 +102,7 @@ void loom_put(struct loom_results *results, const char *key, double value)
 
 void loom_put_note(struct loom_results *results, const char *key, const char *note)
 {
-    struct loom_feature *feature = find(results->features, results->n, key);
+    struct loom_feature *feature = find_feature(results->features, results->n, key);
     if (feature && feature->known)
         feature->note = note;
 }
@@ -275,5 +275,5 @@ const struct loom_feature *loom_features_at(const struct loom_features *features
 
 const struct loom_feature *loom_features_find(const struct loom_features *features, const char *key)
 {
-    return find(features->features, features->n, key);
+    return find_feature(features->features, features->n, key);
 }

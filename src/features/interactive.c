@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Interactive jobs against the others, where queues tell. */
+/* Interactive jobs against the others, where the header names interactive queues. */
 #include "features/family.h"
 #include "trace/queue.h"
 
@@ -8,7 +8,7 @@ struct kind {
     double runtime_s, procs;
 };
 
-static void count(struct kind *kind, const struct loom_workload *jobs, size_t job)
+static void count_job(struct kind *kind, const struct loom_workload *jobs, size_t job)
 {
     kind->jobs++;
     if (jobs->run_s[job] >= 0) {
@@ -44,8 +44,8 @@ static void put_kinds(struct loom_results *results, const struct kind *interacti
     put_mean(results, "noninteractive.procs.mean", others->procs, others->with_procs, no_other);
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int interactive_compute(const struct loom_workload *jobs, struct loom_results *results,
+                               struct loom_error *err)
 {
     struct kind kinds[2] = {{0}}; /* others, interactive */
     int32_t queue = -1;
@@ -58,7 +58,7 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
             queue = jobs->queue[i];
             interactive = loom_queue_is_interactive(jobs->trace, queue);
         }
-        count(&kinds[interactive], jobs, i);
+        count_job(&kinds[interactive], jobs, i);
     }
     if (kinds[0].jobs + kinds[1].jobs == 0)
         loom_put_rest_missing(results, "no job knows its queue");
@@ -84,5 +84,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_interactive = {
     .name = "interactive",
     .keys = keys,
-    .compute = compute,
+    .compute = interactive_compute,
 };

@@ -45,8 +45,8 @@ static void put_load(struct loom_results *results, const struct loom_workload *j
         loom_put(results, "load.offered", work / ((double)jobs->span_s * (double)jobs->max_procs));
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int jobs_compute(const struct loom_workload *jobs, struct loom_results *results,
+                        struct loom_error *err)
 {
     loom_put(results, "jobs", (double)jobs->n);
     int rc = put_different(results, "users", jobs->user, jobs->n, "no job knows its user", err);
@@ -86,5 +86,5 @@ const struct loom_family_ops loom_family_jobs = {
     .name = "jobs",
     .keys = keys,
     .with_no_jobs = true,
-    .compute = compute,
+    .compute = jobs_compute,
 };

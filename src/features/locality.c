@@ -175,8 +175,8 @@ static const struct attribute attributes[ATTRIBUTES] = {
      "no job knows its processors"},
 };
 
-static int measure(struct loom_results *results, const struct attribute *attribute,
-                   const struct sample *sample, struct loom_error *err)
+static int measure_locality(struct loom_results *results, const struct attribute *attribute,
+                            const struct sample *sample, struct loom_error *err)
 {
     if (sample->n == 0) {
         loom_put_missing(results, attribute->stack_key, attribute->reason);
@@ -208,13 +208,13 @@ static int measure_all(const struct loom_workload *jobs, struct loom_results *re
         [RUNTIME] = jobs->run_s, [ESTIMATE] = jobs->request_s, [PROCS] = columns->procs};
     for (size_t a = 0; a < ATTRIBUTES && !rc; a++) {
         take_sample(sample, columns, values[a], attributes[a].least, jobs->n);
-        rc = measure(results, &attributes[a], sample, err);
+        rc = measure_locality(results, &attributes[a], sample, err);
     }
     return rc;
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int locality_compute(const struct loom_workload *jobs, struct loom_results *results,
+                            struct loom_error *err)
 {
     size_t n = jobs->n + 1;
     struct columns columns = {.procs = malloc(n * sizeof *columns.procs),
@@ -282,5 +282,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_locality = {
     .name = "locality",
     .keys = keys,
-    .compute = compute,
+    .compute = locality_compute,
 };

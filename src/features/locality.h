@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* locality.h - what figures show of the locality of jobs beyond what the features tell. */
+/* locality.h - data for figures of the locality of jobs. */
 #ifndef LOOM_FEATURES_LOCALITY_H
 #define LOOM_FEATURES_LOCALITY_H
 

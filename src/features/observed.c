@@ -27,7 +27,7 @@ static bool in_window(const struct loom_trace_window *window, int64_t submit_s)
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* Sorts x. */
-static struct loom_observed_values values_of(double *x, size_t n)
+static struct loom_observed_values observed_values(double *x, size_t n)
 {
     struct loom_observed_values out = {n, NAN, NAN, NAN, NAN, NAN, NAN};
     double sum = 0;
@@ -73,9 +73,9 @@ static int measure_jobs(struct loom_observed *out, const struct loom_jobs *jobs,
         response_s[ends] = wait + run;
         slowdown[ends++] = bounded_slowdown(wait, run);
     }
-    out->wait_s = values_of(wait_s, waits);
-    out->response_s = values_of(response_s, ends);
-    out->bounded_slowdown = values_of(slowdown, ends);
+    out->wait_s = observed_values(wait_s, waits);
+    out->response_s = observed_values(response_s, ends);
+    out->bounded_slowdown = observed_values(slowdown, ends);
     free(room);
     return 0;
 }

@@ -29,8 +29,8 @@ static int by_key(const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-static int64_t key_of(const struct loom_jobs *jobs, size_t row, const struct loom_zone *zone,
-                      enum loom_observed_by by)
+static int64_t class_key(const struct loom_jobs *jobs, size_t row, const struct loom_zone *zone,
+                         enum loom_observed_by by)
 {
     int64_t procs, second, key = -1;
     switch (by) {
@@ -106,7 +106,7 @@ static int by_work(const void *left, const void *right)
     return (a->key > b->key) - (a->key < b->key);
 }
 
-static void finish(struct loom_observed_classes *classes, size_t jobs)
+static void finish_classes(struct loom_observed_classes *classes, size_t jobs)
 {
     double work_s = 0;
     for (size_t i = 0; i < classes->count; i++)
@@ -128,7 +128,7 @@ static size_t place_jobs(struct placed *placed, const struct loom_jobs *jobs,
     for (size_t i = 0; i < jobs->n; i++)
         if (jobs->submit_s[i] != -1 && jobs->submit_s[i] >= window->from_s &&
             jobs->submit_s[i] <= window->to_s)
-            placed[n++] = (struct placed){key_of(jobs, i, zone, by), i};
+            placed[n++] = (struct placed){class_key(jobs, i, zone, by), i};
     if (n > 0)
         qsort(placed, n, sizeof *placed, by_key);
     return n;
@@ -161,7 +161,7 @@ int loom_observed_classes(struct loom_observed_classes **out, const struct loom_
             classes->classes[classes->count++] =
                 measure_class(jobs, placed + first, end - first, room);
         }
-        finish(classes, n);
+        finish_classes(classes, n);
         *out = classes;
     }
     free(room);

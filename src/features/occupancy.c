@@ -16,7 +16,7 @@ struct change {
     int32_t jobs, procs;
 };
 
-static int compare(const void *left, const void *right)
+static int compare_changes(const void *left, const void *right)
 {
     const struct change *a = left, *b = right;
     return (a->at_s > b->at_s) - (a->at_s < b->at_s);
@@ -44,7 +44,7 @@ static size_t list_changes(struct change *changes, const struct loom_workload *j
         changes[n++] = (struct change){start_s, 1, procs};
         changes[n++] = (struct change){end_s, -1, -procs};
     }
-    qsort(changes, n, sizeof *changes, compare);
+    qsort(changes, n, sizeof *changes, compare_changes);
     return n;
 }
 
@@ -119,8 +119,8 @@ static void go_through(struct sweep *sweep, const struct change *changes, size_t
     }
 }
 
-static int measure(struct loom_occupancy *out, const struct loom_workload *jobs,
-                   const struct change *changes, size_t n, struct loom_error *err)
+static int occupancy_measure(struct loom_occupancy *out, const struct loom_workload *jobs,
+                             const struct change *changes, size_t n, struct loom_error *err)
 {
     if (n == 0)
         return loom_fail(err, LOOM_EDATA, "no job is known to have run at a known time");
@@ -145,7 +145,7 @@ int loom_occupancy_create(struct loom_occupancy *out, const struct loom_workload
     struct change *changes = malloc((2 * jobs->n + 1) * sizeof *changes);
     if (!changes)
         return loom_fail_memory(err);
-    int rc = measure(out, jobs, changes, list_changes(changes, jobs), err);
+    int rc = occupancy_measure(out, jobs, changes, list_changes(changes, jobs), err);
     free(changes);
     return rc;
 }

@@ -9,7 +9,7 @@
  *   - the pairs more similar than t are, for each value, a window in the other session, whose ends
  *     only move forward as the value rises;
  *   - so the median is found by narrowing the range of similarities until fewer pairs are left in
- *     it than there are values, and looking at these; to tell which of two medians is the larger,
+ *     it than there are values, and looking at these; to find the larger of two medians,
  *     their ranges need only be narrowed until they lie apart.
  */
 #include "features/pairs.h"
@@ -208,7 +208,7 @@ static double choose_cut(const struct loom_middle *m, uint64_t inside)
     return m->high - (m->high - m->low) * share;
 }
 
-static void settle(struct loom_middle *m, double value)
+static void settle_middle(struct loom_middle *m, double value)
 {
     m->low = m->high = value;
 }
@@ -217,7 +217,7 @@ static void look(struct loom_middle *m)
 {
     size_t n = collect(m->room, m->pairs, m->low, m->high);
     qsort(m->room, n, sizeof *m->room, compare_falling);
-    settle(m, (m->room[m->first - m->above_high] + m->room[m->last - m->above_high]) / 2);
+    settle_middle(m, (m->room[m->first - m->above_high] + m->room[m->last - m->above_high]) / 2);
 }
 
 static double at_rank(struct loom_middle m, uint64_t rank)
@@ -235,7 +235,7 @@ static void settle_parted(struct loom_middle *m, double cut, uint64_t above)
     struct loom_middle upper = *m, lower = *m;
     upper.low = cut, upper.above_low = above;
     lower.high = cut, lower.above_high = above;
-    settle(m, (at_rank(upper, m->first) + at_rank(lower, m->last)) / 2);
+    settle_middle(m, (at_rank(upper, m->first) + at_rank(lower, m->last)) / 2);
 }
 
 /* Pairs inside are looked at once they are few, or fit the room and a cut no longer parts them. */
@@ -249,7 +249,7 @@ void loom_middle_narrow(struct loom_middle *m)
     }
     double cut = choose_cut(m, inside);
     if (cut <= m->low || cut >= m->high) {
-        settle(m, m->high);
+        settle_middle(m, m->high);
         return;
     }
     uint64_t above = similar_pairs(m->pairs, cut);
@@ -265,7 +265,7 @@ void loom_middle_narrow(struct loom_middle *m)
     m->cuts++;
 }
 
-/* Equal pairs are at 1, and those of a zero and another number at 0. */
+/* Equal pairs have 1; a zero and another number have 0. */
 static double at_end(const struct loom_middle *m, uint64_t rank)
 {
     if (rank < m->above_high)
@@ -282,7 +282,7 @@ void loom_middle_open(struct loom_middle *m, const struct loom_pairs *pairs, dou
     m->above_low = count - zero_pairs(pairs);
     m->above_high = equal_pairs(pairs);
     if (m->first < m->above_high || m->last >= m->above_low)
-        settle(m, (at_end(m, m->first) + at_end(m, m->last)) / 2);
+        settle_middle(m, (at_end(m, m->first) + at_end(m, m->last)) / 2);
 }
 
 int loom_middle_compare(struct loom_middle *a, struct loom_middle *b, double equal)

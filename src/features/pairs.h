@@ -5,8 +5,8 @@
  *
  * The similarity of two values is the smaller divided by the larger, and 1 for equal ones, zeros
  * included (Zakay, chapter 3, section 3). Sessions are runs of values, each in ascending order. At
- * distance 0 the pairs are those of two different jobs of one session; at distance d, those of a
- * job of one session and a job of the d-th session after it.
+ * distance 0 a pair is two different jobs of one session; at distance d, a job of one session and a
+ * job of the d-th session after it.
  */
 #ifndef LOOM_FEATURES_PAIRS_H
 #define LOOM_FEATURES_PAIRS_H

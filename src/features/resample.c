@@ -10,12 +10,12 @@
  *
  * Features are measured on each resample; the standard deviation over resamples is the standard
  * error. What dependence there is beyond the length of a block is cut, and so is the presence of a
- * user over time: errors of the Hurst parameter are those of its short-range part, and counts of
+ * user over time: errors of the Hurst parameter cover its short-range part only, and counts of
  * long-term users are not scored. The costly family is measured on every fourth resample.
  *
- * For distributions, the distance from each resample to the log is measured: it tells how far a log
- * of this length is from what it is a sample of. When users come and go has no such distance; its
- * scale is that of as many independent users.
+ * For distributions, the distance from each resample to the log is measured: it estimates how far a
+ * log of this length is from what it samples. When users come and go has no such distance; its
+ * scale assumes as many independent users.
  */
 #include "base/civil.h"
 #include "base/progress.h"
@@ -49,7 +49,7 @@ static void choose_unit(struct loom_blocks *blocks, int64_t span_s)
         }
 }
 
-static int cut(struct plan *plan, struct loom_error *err)
+static int cut_blocks(struct plan *plan, struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(plan->trace);
     size_t units = plan->blocks.units, at = 0;
@@ -83,7 +83,7 @@ static int make_plan(struct plan *plan, const struct loom_trace *trace, size_t r
     if (plan->blocks.unit_s == 0)
         return 0;
     plan->blocks.resamples = resamples;
-    return cut(plan, err);
+    return cut_blocks(plan, err);
 }
 
 static void free_plan(struct plan *plan)

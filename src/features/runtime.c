@@ -18,8 +18,8 @@ static void put_moments(struct loom_results *results, const struct loom_moments 
         loom_put(results, "runtime.cv", m->cv);
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int runtime_compute(const struct loom_workload *jobs, struct loom_results *results,
+                           struct loom_error *err)
 {
     double *runtimes = NULL;
     size_t n = 0;
@@ -45,5 +45,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_runtime = {
     .name = "runtime",
     .keys = keys,
-    .compute = compute,
+    .compute = runtime_compute,
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The distributions that traces are compared by: those of jobs, of bags of tasks (2010 paper,
- * figure 5; thesis figure 5.1) and of users (Zakay chapter 3, figure 4), and the place of arrivals
- * in the week.
+ * The distributions that traces are compared by, of jobs, of bags of tasks (2010 paper, figure 5;
+ * thesis figure 5.1) and of users (Zakay chapter 3, figure 4), and the place of arrivals in the
+ * week.
  *
- * Sizes are those of all bags, single jobs included; runtimes are means over the jobs of bags of at
- * least two (thesis 5.2.1). Sessions of users are parted by arrivals. First and last arrivals are
- * counted from the first submission of the log.
+ * Sizes are of all bags, single jobs included; runtimes are means over the jobs of bags of at least
+ * two (thesis 5.2.1). Sessions of users are parted by arrivals. First and last arrivals are counted
+ * from the first submission of the log.
  */
 #include "base/civil.h"
 #include "features/compare.h"
@@ -47,13 +47,13 @@ const struct loom_feature_info *loom_distribution_at(size_t index)
     return index < LOOM_DISTRIBUTIONS ? &infos[index] : NULL;
 }
 
-static int reserve(struct loom_sorted_sample *sample, size_t n, struct loom_error *err)
+static int samples_reserve(struct loom_sorted_sample *sample, size_t n, struct loom_error *err)
 {
     sample->sorted = malloc((n + 1) * sizeof *sample->sorted);
     return sample->sorted ? 0 : loom_fail_memory(err);
 }
 
-static void add(struct loom_sorted_sample *sample, double value)
+static void sample_add(struct loom_sorted_sample *sample, double value)
 {
     sample->sorted[sample->n++] = value;
 }
@@ -71,14 +71,14 @@ static int add_week(struct loom_sorted_sample *sample, const struct loom_trace *
         return 0;
     int rc = loom_zone_create(&zone, trace, NULL, err);
     if (!rc)
-        rc = reserve(sample, jobs->n, err);
+        rc = samples_reserve(sample, jobs->n, err);
     for (size_t i = 0; i < jobs->n && !rc; i++) {
         int64_t second;
         if (jobs->submit_s[i] == -1)
             continue;
         int64_t day = loom_civil_day(loom_zone_local(zone, jobs->submit_s[i]), &second);
         int weekday = (loom_civil_weekday(day) + 6) % DAYS;
-        add(sample, (double)weekday * LOOM_DAY_S + (double)second);
+        sample_add(sample, (double)weekday * LOOM_DAY_S + (double)second);
     }
     loom_zone_destroy(zone);
     return rc;
@@ -90,14 +90,14 @@ static void add_bag(struct loom_samples *samples, const struct loom_jobs *jobs,
                     const struct loom_bags *bags, size_t bag)
 {
     double sum = 0, known = 0;
-    add(&samples->of[BAG_SIZE], (double)loom_bag_size(bags, bag));
+    sample_add(&samples->of[BAG_SIZE], (double)loom_bag_size(bags, bag));
     for (size_t i = bags->first[bag]; i < bags->first[bag + 1]; i++)
         if (jobs->run_s[bags->row[i]] >= 0) {
             sum += (double)jobs->run_s[bags->row[i]];
             known++;
         }
     if (loom_bag_size(bags, bag) >= 2 && known > 0)
-        add(&samples->of[BAG_RUNTIME], sum / known);
+        sample_add(&samples->of[BAG_RUNTIME], sum / known);
 }
 
 static int add_bags(struct loom_samples *samples, const struct loom_trace *trace,
@@ -106,9 +106,9 @@ static int add_bags(struct loom_samples *samples, const struct loom_trace *trace
     struct loom_bags *bags = NULL;
     int rc = loom_bags_create(&bags, trace, definitions->bag_gap_s, err);
     if (!rc)
-        rc = reserve(&samples->of[BAG_SIZE], bags->count, err);
+        rc = samples_reserve(&samples->of[BAG_SIZE], bags->count, err);
     if (!rc)
-        rc = reserve(&samples->of[BAG_RUNTIME], bags->count, err);
+        rc = samples_reserve(&samples->of[BAG_RUNTIME], bags->count, err);
     for (size_t b = 0; !rc && b < bags->count; b++)
         add_bag(samples, loom_trace_jobs(trace), bags, b);
     loom_bags_destroy(bags);
@@ -117,7 +117,7 @@ static int add_bags(struct loom_samples *samples, const struct loom_trace *trace
 
 /* ---- users ----------------------------------------------------------------------------------- */
 
-static double work_of(const struct loom_jobs *jobs, const struct loom_users *users, size_t user)
+static double sample_work(const struct loom_jobs *jobs, const struct loom_users *users, size_t user)
 {
     double work = 0;
     for (size_t i = users->first[user]; i < users->first[user + 1]; i++) {
@@ -142,13 +142,13 @@ static void add_user(struct loom_sorted_sample *samples, const struct loom_jobs 
         (double)(users->first[user + 1] - users->first[user]),
         (double)(end - first),
         length_s / (double)(end - first),
-        work_of(jobs, users, user),
+        sample_work(jobs, users, user),
         (double)begin_s - (double)users->begin_s,
         (double)end_s - (double)users->begin_s,
         (double)end_s - (double)begin_s,
     };
     for (size_t i = 0; i < USER_VALUES; i++)
-        add(&samples[i], values[i]);
+        sample_add(&samples[i], values[i]);
 }
 
 static int add_users(struct loom_samples *samples, const struct loom_trace *trace,
@@ -162,7 +162,7 @@ static int add_users(struct loom_samples *samples, const struct loom_trace *trac
     if (!rc)
         rc = loom_sessions_create(&sessions, users, &rule, err);
     for (size_t i = 0; i < USER_VALUES && !rc; i++)
-        rc = reserve(&samples->of[USER + i], users->count, err);
+        rc = samples_reserve(&samples->of[USER + i], users->count, err);
     for (size_t u = 0; !rc && u < users->count; u++)
         add_user(&samples->of[USER], loom_trace_jobs(trace), users, sessions, u);
     loom_sessions_destroy(sessions);
@@ -182,8 +182,8 @@ static bool knows_users(const struct loom_trace *trace)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static int fill(struct loom_samples *samples, const struct loom_trace *trace,
-                const struct loom_definitions *definitions, struct loom_error *err)
+static int samples_fill(struct loom_samples *samples, const struct loom_trace *trace,
+                        const struct loom_definitions *definitions, struct loom_error *err)
 {
     int rc = 0;
     for (size_t i = 0; i < JOB_VALUES && !rc; i++)
@@ -205,7 +205,7 @@ int loom_samples_create(struct loom_samples *out, const struct loom_trace *trace
                         const struct loom_definitions *definitions, struct loom_error *err)
 {
     *out = (struct loom_samples){0};
-    int rc = fill(out, trace, definitions, err);
+    int rc = samples_fill(out, trace, definitions, err);
     if (rc)
         loom_samples_free(out);
     return rc;

@@ -28,7 +28,7 @@ struct sum {
     double n, mean, squares;
 };
 
-static void add(struct sum *sum, double value)
+static void sum_add(struct sum *sum, double value)
 {
     double off = value - sum->mean;
     sum->n++;
@@ -50,7 +50,7 @@ struct loom_spread loom_spread_of(const double *values, size_t n)
 {
     struct sum sum = {0};
     for (size_t i = 0; i < n; i++)
-        add(&sum, values[i]);
+        sum_add(&sum, values[i]);
     return spread_of(&sum);
 }
 
@@ -84,14 +84,14 @@ static void set_line(struct loom_compared *line, struct loom_comparison *const *
             continue;
         }
         line->known++;
-        add(&b, difference->b);
-        add(&error, difference->error);
-        add(&scale, difference->scale);
-        add(&distance, difference->distance);
-        add(&closeness, difference->closeness);
-        add(&ks, difference->apart.ks);
-        add(&w, difference->apart.wasserstein);
-        add(&ad, difference->apart.anderson_darling);
+        sum_add(&b, difference->b);
+        sum_add(&error, difference->error);
+        sum_add(&scale, difference->scale);
+        sum_add(&distance, difference->distance);
+        sum_add(&closeness, difference->closeness);
+        sum_add(&ks, difference->apart.ks);
+        sum_add(&w, difference->apart.wasserstein);
+        sum_add(&ad, difference->apart.anderson_darling);
     }
     line->b = spread_of(&b);
     line->error = error.mean;
@@ -128,7 +128,7 @@ static void set_part(struct loom_scorecard *card, struct loom_comparison *const 
     for (size_t c = 0; c < card->traces; c++) {
         double score;
         if (loom_comparison_part(comparisons[c], index, &score))
-            add(&sum, score);
+            sum_add(&sum, score);
     }
     part->score = spread_of(&sum);
 }
@@ -159,9 +159,9 @@ int loom_scorecard_create(struct loom_scorecard **out, const struct loom_referen
         set_part(card, comparisons, p);
     struct sum score = {0}, overall = {0}, coverage = {0};
     for (size_t c = 0; c < n; c++) {
-        add(&score, comparisons[c]->score);
-        add(&overall, comparisons[c]->overall);
-        add(&coverage, comparisons[c]->coverage);
+        sum_add(&score, comparisons[c]->score);
+        sum_add(&overall, comparisons[c]->overall);
+        sum_add(&coverage, comparisons[c]->coverage);
     }
     card->score = spread_of(&score);
     card->overall = spread_of(&overall);

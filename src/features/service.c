@@ -20,8 +20,8 @@ static void put_use(struct loom_results *results, const struct loom_observed *ob
                       "of the most processors in use at once, as the header gives no MaxProcs");
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int service_compute(const struct loom_workload *jobs, struct loom_results *results,
+                           struct loom_error *err)
 {
     struct loom_observed observed;
     int rc = loom_observed_measure(&observed, jobs->trace, err);
@@ -76,5 +76,5 @@ const struct loom_family_ops loom_family_service = {
     .name = "service",
     .keys = keys,
     .unscored = true,
-    .compute = compute,
+    .compute = service_compute,
 };

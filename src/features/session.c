@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sessions and batches of all users, found by each of the five methods with the limits of the texts
- * (Zakay, chapter 2). Numbers of jobs and lengths are those of the method that the text settles on,
- * by arrivals: a session lasts from its first to its last submission.
+ * (Zakay, chapter 2). Numbers of jobs and lengths are for the method that the text settles on, by
+ * arrivals: a session lasts from its first to its last submission.
  */
 #include "features/measure.h"
 
@@ -73,9 +73,9 @@ static void put_sizes(struct loom_results *results, const struct loom_sessions *
              (double)single_runs(sessions->first, sessions->count) / count);
 }
 
-/* ends tells whether it is known when jobs ended, without which there are no batches. */
-static int measure(struct loom_results *results, const struct loom_users *users,
-                   enum loom_session_method method, bool ends, struct loom_error *err)
+/* Without ends of jobs (ends is false) there are no batches. */
+static int measure_sessions(struct loom_results *results, const struct loom_users *users,
+                            enum loom_session_method method, bool ends, struct loom_error *err)
 {
     const struct loom_definitions *definitions = loom_results_definitions(results);
     struct loom_session_rule rule = loom_definitions_rule(definitions, method);
@@ -106,16 +106,16 @@ static int measure_all(const struct loom_workload *jobs, struct loom_results *re
         return 0;
     }
     const char *no_ends = why_no_ends(jobs);
-    int rc = measure(results, users, LOOM_SESSION_ARRIVAL, !no_ends, err);
+    int rc = measure_sessions(results, users, LOOM_SESSION_ARRIVAL, !no_ends, err);
     if (no_ends)
         loom_put_rest_missing(results, no_ends);
     for (int method = LOOM_SESSION_LAST; !no_ends && method < LOOM_SESSION_METHODS && !rc; method++)
-        rc = measure(results, users, (enum loom_session_method)method, true, err);
+        rc = measure_sessions(results, users, (enum loom_session_method)method, true, err);
     return rc;
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int session_compute(const struct loom_workload *jobs, struct loom_results *results,
+                           struct loom_error *err)
 {
     struct loom_activity activity = loom_workload_activity(jobs);
     struct loom_users *users = NULL;
@@ -128,27 +128,31 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
 
 static const struct loom_feature_info keys[] = {
     {"session.arrival.count", "sessions",
-     "sessions, parted where a user submits nothing for more than 60 minutes", "Zakay 2017, ch. 2"},
+     "sessions, parted by gaps in a user's submissions (default: more than 60 minutes)",
+     "Zakay 2017, ch. 2"},
     {"session.arrival.batches", "batches",
      "batches of overlapping jobs in the sessions found by arrivals", "Zakay 2017, ch. 2"},
     {"session.last.count", "sessions",
-     "sessions, parted more than 20 minutes after the end of the job submitted last",
+     "sessions, parted by gaps after the end of the job submitted last (default: more than 20 "
+     "minutes)",
      "Zakay 2017, ch. 2"},
     {"session.last.batches", "batches",
      "batches in those sessions, each as long as the job submitted last", "Zakay 2017, ch. 2"},
     {"session.max.count", "sessions",
-     "sessions, parted more than 20 minutes after the end of all jobs submitted before",
+     "sessions, parted by gaps after the end of all jobs submitted before (default: more than 20 "
+     "minutes)",
      "Zakay 2017, ch. 2"},
     {"session.max.batches", "batches", "batches of overlapping jobs in those sessions",
      "Zakay 2017, ch. 2"},
     {"session.last_cut.count", "sessions",
-     "sessions as by the end of the job submitted last, but no job counts as longer than 60 "
-     "minutes",
+     "sessions as by the end of the job submitted last, but no job counts as longer than the cut "
+     "(default 60 minutes)",
      "Zakay 2017, ch. 2"},
     {"session.last_cut.batches", "batches", "batches in those sessions", "Zakay 2017, ch. 2"},
     {"session.max_cut.count", "sessions",
-     "sessions as by the end of all jobs submitted before, but no job counts as longer than 60 "
-     "minutes",
+     "sessions as by the end of all jobs submitted before, but no job counts as longer than the "
+     "cut "
+     "(default 60 minutes)",
      "Zakay 2017, ch. 2"},
     {"session.max_cut.batches", "batches", "batches in those sessions", "Zakay 2017, ch. 2"},
     {"session.arrival.jobs_mean", "jobs", "mean number of jobs in a session found by arrivals",
@@ -167,5 +171,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_session = {
     .name = "session",
     .keys = keys,
-    .compute = compute,
+    .compute = session_compute,
 };

@@ -30,7 +30,8 @@ void loom_session_values_free(struct loom_session_values *values)
 }
 
 /* The value of a job, negative if unknown. */
-static double value_of(const struct loom_workload *jobs, enum loom_similar attribute, uint32_t job)
+static double session_value(const struct loom_workload *jobs, enum loom_similar attribute,
+                            uint32_t job)
 {
     if (attribute == LOOM_SIMILAR_RUNTIME)
         return (double)jobs->run_s[job];
@@ -47,7 +48,7 @@ int loom_session_values_take(struct loom_session_values *values, const struct lo
     for (size_t session = 0; session < sessions->count && !rc; session++) {
         values->first[session] = n;
         for (size_t i = sessions->first[session]; i < sessions->first[session + 1]; i++) {
-            double value = value_of(jobs, attribute, users->job[i]);
+            double value = session_value(jobs, attribute, users->job[i]);
             if (value >= 0)
                 values->x[n++] = value;
         }

@@ -166,8 +166,8 @@ static int measure_sessions(const struct loom_workload *jobs, struct loom_result
     return rc;
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int similarity_compute(const struct loom_workload *jobs, struct loom_results *results,
+                              struct loom_error *err)
 {
     struct loom_activity activity = loom_workload_activity(jobs);
     struct loom_users *users = NULL;
@@ -208,5 +208,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_similarity = {
     .name = "similarity",
     .keys = keys,
-    .compute = compute,
+    .compute = similarity_compute,
 };

@@ -137,8 +137,8 @@ static void take_pairs(struct sizes *sizes, const struct loom_workload *jobs)
         }
 }
 
-static int measure(struct sizes *sizes, const struct loom_workload *jobs,
-                   struct loom_results *results, struct loom_error *err)
+static int measure_sizes(struct sizes *sizes, const struct loom_workload *jobs,
+                         struct loom_results *results, struct loom_error *err)
 {
     int rc = take_sizes(sizes, jobs, err);
     if (!rc && sizes->n > 0)
@@ -153,15 +153,15 @@ static int measure(struct sizes *sizes, const struct loom_workload *jobs,
     return rc ? rc : loom_put_weekly(results, jobs, err);
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int size_compute(const struct loom_workload *jobs, struct loom_results *results,
+                        struct loom_error *err)
 {
     struct sizes sizes = {.procs = malloc((2 * jobs->n + 1) * sizeof *sizes.procs)};
     if (!sizes.procs)
         return loom_fail_memory(err);
     sizes.both[0] = sizes.procs;
     sizes.both[1] = sizes.procs + jobs->n;
-    int rc = measure(&sizes, jobs, results, err);
+    int rc = measure_sizes(&sizes, jobs, results, err);
     free(sizes.procs);
     loom_tally_free(&sizes.by_procs);
     loom_put_rest_missing(results, sizes.n == 0 ? "no job knows its processors"
@@ -196,5 +196,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_size = {
     .name = "size",
     .keys = keys,
-    .compute = compute,
+    .compute = size_compute,
 };

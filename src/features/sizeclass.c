@@ -6,12 +6,12 @@
 #include <workloom/stats.h>
 
 /* The least k with procs <= 2^k. */
-static int class_of(int32_t procs)
+static int size_class_of(int32_t procs)
 {
     return procs <= 1 ? 0 : 32 - __builtin_clz((unsigned)procs - 1);
 }
 
-static bool is_known(const struct loom_workload *jobs, size_t job)
+static bool is_known_size(const struct loom_workload *jobs, size_t job)
 {
     return jobs->run_s[job] >= 0 && jobs->procs[job] > 0;
 }
@@ -24,7 +24,7 @@ static void set_ranges(struct loom_size_classes *out)
     }
 }
 
-static void place(struct loom_size_classes *out, const struct loom_workload *jobs)
+static void place_jobs(struct loom_size_classes *out, const struct loom_workload *jobs)
 {
     double *next = out->all;
     for (int k = 0; k < LOOM_SIZE_CLASSES; k++) {
@@ -33,8 +33,8 @@ static void place(struct loom_size_classes *out, const struct loom_workload *job
         out->classes[k].n = 0;
     }
     for (size_t i = 0; i < jobs->n; i++)
-        if (is_known(jobs, i)) {
-            struct loom_size_class *class = &out->classes[class_of(jobs->procs[i])];
+        if (is_known_size(jobs, i)) {
+            struct loom_size_class *class = &out->classes[size_class_of(jobs->procs[i])];
             class->runtimes[class->n++] = (double)jobs->run_s[i];
         }
 }
@@ -45,14 +45,14 @@ int loom_size_classes_create(struct loom_size_classes *out, const struct loom_wo
     *out = (struct loom_size_classes){0};
     set_ranges(out);
     for (size_t i = 0; i < jobs->n; i++)
-        if (is_known(jobs, i)) {
-            out->classes[class_of(jobs->procs[i])].n++;
+        if (is_known_size(jobs, i)) {
+            out->classes[size_class_of(jobs->procs[i])].n++;
             out->n++;
         }
     out->all = malloc((out->n + 1) * sizeof *out->all);
     if (!out->all)
         return loom_fail_memory(err);
-    place(out, jobs);
+    place_jobs(out, jobs);
     int rc = 0;
     for (int k = 0; k < LOOM_SIZE_CLASSES && !rc; k++)
         if (out->classes[k].n > 1)

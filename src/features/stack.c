@@ -6,10 +6,10 @@
  * moments: entries fall off in the order of their last use, so that those above a given one are
  * the list and those that fell off after it.
  *
- * Entries are found in an array in order of their values. For equal values, it is all values there
- * are, sorted beforehand. Within 5 %, it grows, but not by much: a value becomes an entry only if
- * it is more than 5 % from every other, so that neighbours are at least a factor of 1.05 apart,
- * there are fewer than a thousand entries, and no more than three of them can match.
+ * Entries are found in an array in order of their values. For equal values, it holds all values,
+ * sorted in advance. Within 5 %, it grows, but not by much: a value becomes an entry only if it is
+ * more than 5 % from every other, so that neighbours are at least a factor of 1.05 apart, there are
+ * fewer than a thousand entries, and no more than three of them can match.
  */
 #include "features/stack.h"
 

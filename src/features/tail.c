@@ -99,8 +99,8 @@ static int put_all(struct loom_results *results, const double *runtimes, const d
     return rc ? rc : put_disparity(results, sorted, n, err);
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int tail_compute(const struct loom_workload *jobs, struct loom_results *results,
+                        struct loom_error *err)
 {
     double *runtimes = NULL, *sorted = NULL;
     size_t n = 0;
@@ -149,5 +149,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_tail = {
     .name = "tail",
     .keys = keys,
-    .compute = compute,
+    .compute = tail_compute,
 };

@@ -2,11 +2,13 @@
 /*
  * tally.h - how often each whole number occurs, and what weight its occurrences add up to.
  *
- * Entries stand in order of first occurrence, so that sums over them do not depend on the hash. A
+ * Entries are in order of first occurrence, so that sums over them do not depend on the hash. A
  * tally starts as {0} and must be freed.
  */
 #ifndef LOOM_FEATURES_TALLY_H
 #define LOOM_FEATURES_TALLY_H
+
+#include "base/map.h"
 
 #include <workloom/base.h>
 
@@ -19,8 +21,7 @@ struct loom_tally_entry {
 struct loom_tally {
     struct loom_tally_entry *entries;
     size_t n, capacity;
-    uint32_t *slots; /* 1 + index of an entry, 0 if free; at most half are taken */
-    size_t n_slots;  /* a power of two */
+    struct loom_map indices; /* of values among the entries */
 };
 
 int loom_tally_add(struct loom_tally *tally, int64_t value, double weight, struct loom_error *err);

@@ -11,8 +11,8 @@
  */
 #include "features/family.h"
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int template_compute(const struct loom_workload *jobs, struct loom_results *results,
+                            struct loom_error *err)
 {
     double total_s = 0;
     size_t known = 0, at_once = 0;
@@ -42,5 +42,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_template = {
     .name = "template",
     .keys = keys,
-    .compute = compute,
+    .compute = template_compute,
 };

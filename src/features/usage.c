@@ -60,7 +60,7 @@ static double procs_of(const struct loom_workload *jobs, size_t job)
     return jobs->procs[job] > 0 ? (double)jobs->procs[job] : NAN;
 }
 
-static double work_of(const struct loom_workload *jobs, size_t job)
+static double usage_work(const struct loom_workload *jobs, size_t job)
 {
     return runtime_of(jobs, job) * procs_of(jobs, job);
 }
@@ -71,8 +71,8 @@ struct day_columns {
     size_t n;
 };
 
-static void take_columns(struct day_columns *columns, const struct loom_workload *jobs,
-                         value_fn *value)
+static void usage_columns(struct day_columns *columns, const struct loom_workload *jobs,
+                          value_fn *value)
 {
     columns->n = 0;
     for (size_t i = 0; i < jobs->n; i++) {
@@ -113,7 +113,7 @@ static int put_time_of_day(struct loom_results *results, const struct loom_workl
         value_fn *value;
     } attributes[] = {{"corr.hour_runtime", runtime_of},
                       {"corr.hour_procs", procs_of},
-                      {"corr.hour_work", work_of}};
+                      {"corr.hour_work", usage_work}};
     static const size_t count = sizeof attributes / sizeof *attributes;
     if (loom_trace_machine(jobs->trace)->unix_start_s <= 0) {
         for (size_t i = 0; i < count; i++)
@@ -128,7 +128,7 @@ static int put_time_of_day(struct loom_results *results, const struct loom_workl
     int rc = 0;
     for (size_t i = 0; i < count && !rc; i++) {
         double r = 0;
-        take_columns(&columns, jobs, attributes[i].value);
+        usage_columns(&columns, jobs, attributes[i].value);
         int known = columns.n > 2 ? circular(&r, &columns, err) : LOOM_EDATA;
         rc = loom_put_outcome(results, attributes[i].key, known, r,
                               "too few jobs have it, or it or the time of day does not vary");
@@ -194,8 +194,8 @@ static int put_applications(struct loom_results *results, const struct loom_work
     return rc;
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int usage_compute(const struct loom_workload *jobs, struct loom_results *results,
+                         struct loom_error *err)
 {
     int rc = put_levels(results, jobs, err);
     if (!rc)
@@ -245,5 +245,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_usage = {
     .name = "usage",
     .keys = keys,
-    .compute = compute,
+    .compute = usage_compute,
 };

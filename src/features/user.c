@@ -6,8 +6,8 @@
  */
 #include "features/measure.h"
 
-static int measure(struct loom_results *results, const struct loom_users *users,
-                   struct loom_error *err)
+static int measure_users(struct loom_results *results, const struct loom_users *users,
+                         struct loom_error *err)
 {
     struct loom_user_rule rule = loom_user_rule();
     struct loom_user_pools *pools = NULL;
@@ -23,8 +23,8 @@ static int measure(struct loom_results *results, const struct loom_users *users,
     return 0;
 }
 
-static int compute(const struct loom_workload *jobs, struct loom_results *results,
-                   struct loom_error *err)
+static int user_compute(const struct loom_workload *jobs, struct loom_results *results,
+                        struct loom_error *err)
 {
     struct loom_activity activity = loom_workload_activity(jobs);
     struct loom_users *users = NULL;
@@ -32,7 +32,7 @@ static int compute(const struct loom_workload *jobs, struct loom_results *result
     if (rc)
         return rc;
     if (users->count > 0)
-        rc = measure(results, users, err);
+        rc = measure_users(results, users, err);
     else
         loom_put_rest_missing(results, "no job knows its user");
     loom_users_destroy(users);
@@ -55,5 +55,5 @@ static const struct loom_feature_info keys[] = {
 const struct loom_family_ops loom_family_user = {
     .name = "user",
     .keys = keys,
-    .compute = compute,
+    .compute = user_compute,
 };

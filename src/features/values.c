@@ -80,7 +80,7 @@ static bool wait(const struct column *column, size_t i, double *out)
     return *out >= 0;
 }
 
-static bool estimate(const struct column *column, size_t i, double *out)
+static bool requested_time(const struct column *column, size_t i, double *out)
 {
     *out = (double)column->jobs->request_s[column->rows[i]];
     return *out > 0;
@@ -107,7 +107,7 @@ static const struct kind {
     {"work", runtime, PLAIN, true, false},
     {"log-work", runtime, LOG_E, true, false},
     {"wait", wait, PLAIN, false, false},
-    {"estimate", estimate, PLAIN, false, false},
+    {"estimate", requested_time, PLAIN, false, false},
     {"bag-interarrival", bag_interarrival, PLAIN, false, true},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -120,22 +120,22 @@ const char *const loom_values_names[] = {"runtime",   "log-runtime",  "procs",
 _Static_assert(sizeof loom_values_names / sizeof *loom_values_names == KINDS + 1,
                "a name for each kind");
 
-static double place(const struct kind *kind, double whole, double times)
+static double scaled_value(const struct kind *kind, double whole, double times)
 {
     double value = fmax(whole, 0) * times;
     return kind->logarithm == LOG_E ? log(value) : kind->logarithm == LOG_2 ? log2(value) : value;
 }
 
-static bool take(struct loom_rounded *out, const struct kind *kind, const struct column *column,
-                 size_t i)
+static bool take_value(struct loom_rounded *out, const struct kind *kind,
+                       const struct column *column, size_t i)
 {
     double whole, times = 1;
     if (!kind->whole(column, i, &whole) || (kind->times_procs && !procs(column, i, &times)) ||
         (kind->logarithm != PLAIN && whole <= 0))
         return false;
-    out->x[out->n] = place(kind, whole, times);
-    out->low[out->n] = place(kind, whole - 0.5, times);
-    out->high[out->n++] = place(kind, whole + 0.5, times);
+    out->x[out->n] = scaled_value(kind, whole, times);
+    out->low[out->n] = scaled_value(kind, whole - 0.5, times);
+    out->high[out->n++] = scaled_value(kind, whole + 0.5, times);
     return true;
 }
 
@@ -150,7 +150,7 @@ static int take_all(struct loom_rounded *out, const struct kind *kind, const str
         return loom_fail_memory(err);
     }
     for (size_t i = 0; i < n; i++)
-        take(out, kind, column, i);
+        take_value(out, kind, column, i);
     return 0;
 }
 

@@ -46,7 +46,7 @@ struct record {
     double weeks, right;
 };
 
-static void predict(struct record *record, const double before[BEFORE], double real)
+static void predict_week(struct record *record, const double before[BEFORE], double real)
 {
     double estimate = (before[0] + before[1]) / BEFORE;
     if (isnan(estimate) || isnan(real))
@@ -68,7 +68,7 @@ static struct record go_through(const struct loom_workload *jobs, double *x, dou
             before[1] = NAN;
         }
         double real = correlation_of(jobs, from, to, x, y);
-        predict(&record, before, real);
+        predict_week(&record, before, real);
         before[0] = before[1];
         before[1] = real;
         last = week;

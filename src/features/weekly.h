@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* weekly.h - whether the correlation of runtime and size in a week tells that of weeks to come. */
+/* weekly.h - predict the weekly correlation of runtime and size from the weeks before. */
 #ifndef LOOM_FEATURES_WEEKLY_H
 #define LOOM_FEATURES_WEEKLY_H
 

@@ -30,7 +30,7 @@ static int grow_detail(void *column, size_t capacity, size_t item_size)
     return items ? grow(column, capacity, item_size) : 0;
 }
 
-static int reserve(struct loom_draft *draft, size_t capacity)
+static int draft_reserve(struct loom_draft *draft, size_t capacity)
 {
     if (capacity > SIZE_MAX / 2 / sizeof(int64_t) ||
         grow(&draft->submit_s, capacity, sizeof *draft->submit_s) ||
@@ -63,7 +63,7 @@ static void unknown32(int32_t *column, size_t from, size_t to)
 int loom_draft_resize(struct loom_draft *draft, size_t n, struct loom_error *err)
 {
     size_t twice = draft->capacity * 2;
-    if (n > draft->capacity && reserve(draft, n > twice ? n : twice))
+    if (n > draft->capacity && draft_reserve(draft, n > twice ? n : twice))
         return loom_fail_memory(err);
     if (n > draft->n)
         memset(draft->submit_s + draft->n, 0, (n - draft->n) * sizeof *draft->submit_s);
@@ -80,11 +80,13 @@ int loom_draft_resize(struct loom_draft *draft, size_t n, struct loom_error *err
     return 0;
 }
 
-int loom_weave_more(struct loom_weave *weave, struct loom_error *err)
+int loom_generation_more(struct loom_generation *generation, struct loom_error *err)
 {
     enum { FIRST = 1 << 12 };
-    size_t n = weave->draft.n ? weave->draft.n * 2 : weave->jobs < SIZE_MAX ? weave->jobs : FIRST;
-    return loom_draft_resize(&weave->draft, n < weave->jobs ? n : weave->jobs, err);
+    size_t n = generation->draft.n           ? generation->draft.n * 2
+               : generation->jobs < SIZE_MAX ? generation->jobs
+                                             : FIRST;
+    return loom_draft_resize(&generation->draft, n < generation->jobs ? n : generation->jobs, err);
 }
 
 static int add_column32(int32_t **column, const struct loom_draft *draft)
@@ -209,11 +211,11 @@ static void swap32(int32_t *column, size_t a, size_t b)
     column[b] = value;
 }
 
-void loom_draft_shuffle(struct loom_weave *weave, const char *purpose)
+void loom_draft_shuffle(struct loom_generation *generation, const char *purpose)
 {
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     struct loom_stream stream;
-    loom_weave_stream(&stream, weave, purpose);
+    loom_generation_stream(&stream, generation, purpose);
     for (size_t i = draft->n; i > 1; i--) {
         size_t other = (size_t)loom_stream_below(&stream, i);
         swap64(draft->run_s, i - 1, other);
@@ -228,11 +230,11 @@ void loom_draft_shuffle(struct loom_weave *weave, const char *purpose)
     }
 }
 
-void loom_draft_shuffle_sizes(struct loom_weave *weave, const char *purpose)
+void loom_draft_shuffle_sizes(struct loom_generation *generation, const char *purpose)
 {
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     struct loom_stream stream;
-    loom_weave_stream(&stream, weave, purpose);
+    loom_generation_stream(&stream, generation, purpose);
     for (size_t i = draft->n; i > 1; i--)
         swap32(draft->procs, i - 1, (size_t)loom_stream_below(&stream, i));
 }
@@ -254,14 +256,15 @@ void loom_draft_free(struct loom_draft *draft)
 
 /* ---- what models share ----------------------------------------------------------------------- */
 
-void loom_weave_stream(struct loom_stream *out, const struct loom_weave *weave, const char *purpose)
+void loom_generation_stream(struct loom_stream *out, const struct loom_generation *generation,
+                            const char *purpose)
 {
-    loom_stream_init(out, weave->seed, weave->replication, purpose);
+    loom_stream_init(out, generation->seed, generation->replication, purpose);
 }
 
-int32_t loom_weave_size(const struct loom_weave *weave, int32_t procs)
+int32_t loom_generation_size(const struct loom_generation *generation, int32_t procs)
 {
-    return loom_scale_size(procs, weave->log_procs, weave->procs);
+    return loom_scale_size(procs, generation->log_procs, generation->procs);
 }
 
 int64_t loom_whole_seconds(double seconds, int64_t least)
@@ -287,9 +290,9 @@ const char *loom_shapes_lacking(const struct loom_workload *jobs)
         procs = procs || jobs->procs[i] > 0;
     }
     return run && procs ? "; take a longer log"
-           : procs      ? ": no job of this log tells its run time"
-           : run        ? ": no job of this log tells its processors"
-                        : ": no job of this log tells its run time or processors";
+           : procs      ? ": no job of this log has a run time"
+           : run        ? ": no job of this log has processors"
+                        : ": no job of this log has a run time or processors";
 }
 
 int loom_shapes_create(struct loom_shapes *out, const struct loom_training *log, const char *model,

@@ -11,12 +11,12 @@
  * So what is left after a few tries, mostly some percent, is reached by stretching the times of the
  * jobs there are, in operational time: on a clock that runs as the model's week does, so that its
  * cycle stays where it is. (A model may have a cycle and not know at which hours its jobs come, as
- * of usergraph's users sessions start by a clock, and jobs follow: the clock is then that of the
+ * of usergraph's users sessions start by a clock, and jobs follow: the clock is then of the
  * jobs before they are stretched.) For a number of jobs the span grows with the stretch and the
  * work stays, so that there is one stretch for every load, and it is enclosed ever closer until
  * found. For a number of days the jobs before the end change too, one at a time; only where a
  * single one of them is more than the tolerance may a load lie between the two that can be had.
- * Then the workload is made of other random numbers, those of a replication that nobody asks for.
+ * Then the workload is made of other random numbers, from a replication that nobody asks for.
  */
 #include "models/arrivals/week.h"
 #include "models/room.h"
@@ -28,13 +28,13 @@ static const double TOLERANCE = 0.005;
 
 struct aim {
     const struct loom_model *model;
-    const struct loom_weave *request;
+    const struct loom_generation *request;
     double load;
     struct loom_week week;
     bool week_of_jobs;    /* as they come without a stretch */
     double rate, stretch; /* of this try */
     uint64_t other;       /* replications to go on */
-    struct loom_weave made;
+    struct loom_generation made;
     double reached;
     bool hit;
 };
@@ -71,7 +71,7 @@ static void stretch_times(struct aim *aim)
 
 /* ---- one try --------------------------------------------------------------------------------- */
 
-static double work_of(const int64_t *run_s, const int32_t *job_procs, size_t n)
+static double load_work_of(const int64_t *run_s, const int32_t *job_procs, size_t n)
 {
     double work = 0;
     for (size_t i = 0; i < n; i++)
@@ -84,23 +84,23 @@ double loom_work_load(const int64_t *submit_s, const int64_t *run_s, const int32
                       size_t n, int32_t procs)
 {
     double span_s = n ? (double)(submit_s[n - 1] - submit_s[0]) : 0;
-    return span_s > 0 ? work_of(run_s, job_procs, n) / (span_s * procs) : 0;
+    return span_s > 0 ? load_work_of(run_s, job_procs, n) / (span_s * procs) : 0;
 }
 
 /* Jobs that are so dense that all come within a second have one to come in: that is too much load,
  * and not none. A job alone has none. */
-static double offered_load(const struct loom_weave *made)
+static double offered_load(const struct loom_generation *made)
 {
     const struct loom_draft *draft = &made->draft;
     bool dense = draft->n > 1 && draft->submit_s[draft->n - 1] == draft->submit_s[0];
     return dense
-               ? work_of(draft->run_s, draft->procs, draft->n) / made->procs
+               ? load_work_of(draft->run_s, draft->procs, draft->n) / made->procs
                : loom_work_load(draft->submit_s, draft->run_s, draft->procs, draft->n, made->procs);
 }
 
-static int make(struct aim *aim, struct loom_error *err)
+static int load_make(struct aim *aim, struct loom_error *err)
 {
-    struct loom_weave *made = &aim->made;
+    struct loom_generation *made = &aim->made;
     loom_draft_free(&made->draft);
     *made = *aim->request;
     made->rate = aim->rate;
@@ -109,12 +109,12 @@ static int make(struct aim *aim, struct loom_error *err)
         made->horizon_s =
             loom_whole_seconds(ceil(stretched(aim, (double)made->horizon_s, 1 / aim->stretch)) + 1,
                                1);
-    int rc = aim->model->ops->weave(aim->model->state, made, err);
+    int rc = aim->model->ops->generate(aim->model->state, made, err);
     made->horizon_s = aim->request->horizon_s;
     if (!rc && aim->stretch != 1)
         stretch_times(aim);
     if (!rc)
-        rc = loom_weave_settle(made, err);
+        rc = loom_generation_settle(made, err);
     aim->reached = rc ? 0 : offered_load(made);
     aim->hit = fabs(aim->reached / aim->load - 1) <= TOLERANCE;
     return rc;
@@ -147,7 +147,7 @@ static int find_rate(struct aim *aim, struct loom_error *err)
     struct bracket bracket = {.high = INFINITY};
     double nearest = aim->rate, miss = INFINITY;
     for (int i = 0; i < RATES; i++) {
-        int rc = make(aim, err);
+        int rc = load_make(aim, err);
         if (rc || aim->hit || !(aim->reached > 0))
             return rc;
         if (fabs(log(aim->reached / aim->load)) < miss) {
@@ -166,7 +166,7 @@ static int find_stretch(struct aim *aim, struct loom_error *err)
     struct bracket bracket = {.high = INFINITY};
     aim->stretch = 1;
     for (int i = 0; i < STRETCHES && bracket.high > bracket.low * CLOSED; i++) {
-        int rc = make(aim, err);
+        int rc = load_make(aim, err);
         if (rc || aim->hit || !(aim->reached > 0))
             return rc;
         if (i == 0 && aim->week_of_jobs)
@@ -202,21 +202,21 @@ static int unreachable(const struct aim *aim, struct loom_error *err)
                      aim->load, aim->rate / aim->stretch, aim->reached);
 }
 
-int loom_weave_at_load(struct loom_weave *weave, const struct loom_model *model, double load,
-                       struct loom_error *err)
+int loom_generate_at_load(struct loom_generation *generation, const struct loom_model *model,
+                          double load, struct loom_error *err)
 {
-    struct aim aim = {.model = model, .request = weave, .load = load, .rate = 1, .stretch = 1};
+    struct aim aim = {.model = model, .request = generation, .load = load, .rate = 1, .stretch = 1};
     open_week(&aim);
     int rc = find_rate(&aim, err);
     if (!rc && !aim.hit && aim.reached > 0)
         rc = find_stretch(&aim, err);
-    if (!rc && !aim.hit && aim.reached > 0 && weave->horizon_s < INT64_MAX)
+    if (!rc && !aim.hit && aim.reached > 0 && generation->horizon_s < INT64_MAX)
         rc = find_other(&aim, err);
     if (!rc && !aim.hit)
         rc = unreachable(&aim, err);
     if (rc)
         loom_draft_free(&aim.made.draft);
     else
-        *weave = aim.made;
+        *generation = aim.made;
     return rc;
 }

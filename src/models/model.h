@@ -5,8 +5,9 @@
  *
  * A model has a state, a plain struct of state_size bytes that starts as zeros: its parameters.
  * They come from a log (fit), from the text itself (publish) or from a document (describe, see
- * codec.h), and weave() makes jobs of them. Reading and writing files, reaching a load, requested
- * times, the header and the order of jobs are the room's business (models.c, document.c, weave.c).
+ * codec.h), and generate() makes jobs of them. Reading and writing files, reaching a load,
+ * requested times, the header and the order of jobs are the room's business (models.c, document.c,
+ * generate.c).
  *
  * An arrival process is a model that fills in the times of submission and nothing else. Workload
  * models hold one as a part (struct loom_part) and ask it for the times first.
@@ -45,7 +46,8 @@ int loom_shapes_create(struct loom_shapes *out, const struct loom_training *log,
 const char *loom_shapes_lacking(const struct loom_workload *jobs);
 void loom_shapes_free(struct loom_shapes *shapes);
 
-/* ---- weaving --------------------------------------------------------------------------------- */
+/* ---- generating ---------------------------------------------------------------------------------
+ */
 
 /* The jobs made so far, by columns. Times start at 0 and may be in any order: jobs are sorted by
  * (submit, place) when the model is done. Columns that a model does not fill stay unknown. */
@@ -64,7 +66,7 @@ struct loom_draft {
 };
 
 /* What is asked of a model. */
-struct loom_weave {
+struct loom_generation {
     uint64_t seed, replication;
     size_t jobs;          /* stop after this many; SIZE_MAX if only the horizon counts */
     int64_t horizon_s;    /* times of submission stay below; INT64_MAX if only the number counts */
@@ -72,7 +74,7 @@ struct loom_weave {
     int32_t log_procs;    /* of the machine the model was fitted to or published for */
     double rate;          /* jobs arrive this many times as often as the model says, cycles kept */
     unsigned without;     /* of enum loom_trait; only traits that the model has */
-    uint64_t notes;       /* of enum loom_weave_note */
+    uint64_t notes;       /* of enum loom_generate_note */
     int64_t week_phase_s; /* of time 0: local seconds since Monday 00:00 */
     struct loom_pool *pool; /* may be NULL */
     struct loom_draft draft;
@@ -82,7 +84,7 @@ struct loom_weave {
 int loom_draft_resize(struct loom_draft *draft, size_t n, struct loom_error *err);
 /* Make the draft longer, by a factor and to no more jobs than are asked for: for processes that
  * find out on the way how many jobs there are. They cut it to size at the end. */
-int loom_weave_more(struct loom_weave *weave, struct loom_error *err);
+int loom_generation_more(struct loom_generation *generation, struct loom_error *err);
 /* From now on the draft has these columns, -1 so far. */
 enum loom_detail {
     LOOM_DETAIL_REQUEST = 1,
@@ -97,19 +99,19 @@ bool loom_draft_in_order(const struct loom_draft *draft);
 /* Put the jobs, at most UINT32_MAX of them, in order of (submit, place). */
 int loom_draft_sort(struct loom_draft *draft, struct loom_error *err);
 /* Deal all that jobs are out anew to the times there are: no locality (thesis 7.3.2). */
-void loom_draft_shuffle(struct loom_weave *weave, const char *purpose);
+void loom_draft_shuffle(struct loom_generation *generation, const char *purpose);
 /* Deal the sizes alone out anew to the jobs: no correlation with run times. */
-void loom_draft_shuffle_sizes(struct loom_weave *weave, const char *purpose);
+void loom_draft_shuffle_sizes(struct loom_generation *generation, const char *purpose);
 void loom_draft_free(struct loom_draft *draft);
 
-/* The stream for one purpose of this weave: use a purpose of its own for every independent thing,
- * such as "lublin2003 sizes". */
-void loom_weave_stream(struct loom_stream *out, const struct loom_weave *weave,
-                       const char *purpose);
+/* The stream for one purpose of this generation: use a purpose of its own for every independent
+ * thing, such as "lublin2003 sizes". */
+void loom_generation_stream(struct loom_stream *out, const struct loom_generation *generation,
+                            const char *purpose);
 
 /* A size of the machine the model knows, for the machine that is asked for: the same share of it,
  * at least 1; serial jobs stay serial, and powers of two stay powers of two. */
-int32_t loom_weave_size(const struct loom_weave *weave, int32_t procs);
+int32_t loom_generation_size(const struct loom_generation *generation, int32_t procs);
 
 /* Whole seconds of a model's run time, from `least` up; what is past int64_t's 2^53 is cut. */
 int64_t loom_whole_seconds(double seconds, int64_t least);
@@ -140,20 +142,20 @@ struct loom_model_ops {
     /* Fit to a log; NULL if the text gives no way to. */
     int (*fit)(void *state, const struct loom_training *log, struct loom_error *err);
     loom_describe_fn *describe;
-    /* Fill weave->draft. An arrival process fills submit_s only. */
-    int (*weave)(const void *state, struct loom_weave *weave, struct loom_error *err);
+    /* Fill generate->draft. An arrival process fills submit_s only. */
+    int (*generate)(const void *state, struct loom_generation *generation, struct loom_error *err);
     /* By trait, in the order of their names, why the model has it and cannot leave it out: the end
      * of a sentence. NULL where it has none, or can. */
     const char *bound[LOOM_TRAITS];
     /* What this state can leave out, if that is not always info.traits; else NULL. */
     unsigned (*traits)(const void *state);
     /* How fast operational time passes in each half hour of the week, from Monday 00:00: as often
-     * as jobs come, up to a factor. LOOM_WEEK_SLOTS values (week.h). NULL: no cycle, that of the
-     * arrivals below, or one that only the jobs tell. */
+     * as jobs come, up to a factor. LOOM_WEEK_SLOTS values (week.h). NULL: no cycle, the cycle of
+     * the arrivals below, or one that only the jobs show. */
     void (*week)(const void *state, double *speed);
-    /* The arrival process that is a part of the state, which tells cycle and rate; NULL if none. */
+    /* The arrival process that is a part of the state, which has cycle and rate; NULL if none. */
     const struct loom_part *(*arrivals)(const void *state);
-    /* The mean time between jobs, NAN if not known; NULL: that of the arrivals. */
+    /* The mean time between jobs, NAN if not known; NULL: as of the arrivals. */
     double (*interarrival_s)(const void *state);
     /* What the log has of the jobs that this state makes, where that is a part of the log only; no
      * jobs, or NULL: the whole log. */
@@ -231,10 +233,11 @@ int loom_part_check(const struct loom_params *whole, struct loom_error *err);
 /* Whether an arrival process has a parameter. */
 bool loom_part_has_param(const char *name, const char *param);
 /* The times of submission: resizes the draft to what the process made. */
-int loom_part_weave(const struct loom_part *part, struct loom_weave *weave, struct loom_error *err);
+int loom_part_generate(const struct loom_part *part, struct loom_generation *generation,
+                       struct loom_error *err);
 /* Other times for the jobs there are, which stay in order: those that the process makes of what is
  * asked now. */
-int loom_part_retime(const struct loom_part *part, struct loom_weave *weave,
+int loom_part_retime(const struct loom_part *part, struct loom_generation *generation,
                      struct loom_error *err);
 unsigned loom_part_traits(const struct loom_part *part);
 void loom_part_clear(struct loom_part *part);

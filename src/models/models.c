@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of models, and how one comes to its parameters. */
+#include "base/error.h"
 #include "models/room.h"
 
 #include "base/spec.h"
@@ -71,7 +72,7 @@ const struct loom_model_info *loom_model_at(size_t index)
     return index < N_MODELS ? &loom_models[index]->info : NULL;
 }
 
-static const char *at(const void *self, size_t index, const struct loom_param **params)
+static const char *model_at(const void *self, size_t index, const struct loom_param **params)
 {
     (void)self;
     if (index >= N_MODELS)
@@ -80,7 +81,7 @@ static const char *at(const void *self, size_t index, const struct loom_param **
     return loom_models[index]->info.name;
 }
 
-static const struct loom_spec_list list = {"model", "see 'workloom list models'", at, NULL};
+static const struct loom_spec_list list = {"model", "see 'workloom list models'", model_at, NULL};
 
 int loom_model_find(const struct loom_model_info **out, const char *name, struct loom_error *err)
 {
@@ -286,10 +287,20 @@ int loom_refuse_given(const struct loom_model_ops *ops, const struct loom_params
     return 0;
 }
 
+/* Create default parameters of a model where a caller passed none. *own stays NULL where it did, or
+ * the model has none; the caller must destroy it. */
+static int default_params(struct loom_params **own, const struct loom_model_ops *ops,
+                          const struct loom_params *params, struct loom_error *err)
+{
+    const struct loom_param *const lists[] = {ops->info.params, NULL};
+    return params || !ops->info.params ? 0 : loom_params_create(own, lists, err);
+}
+
 int loom_model_published(struct loom_model **out, const char *name,
                          const struct loom_params *params, struct loom_error *err)
 {
     struct loom_model *model = NULL;
+    struct loom_params *own = NULL;
     int rc = loom_model_create(&model, name, err);
     if (!rc && !model->ops->publish)
         rc = loom_fail(err, LOOM_EUSAGE,
@@ -299,7 +310,10 @@ int loom_model_published(struct loom_model **out, const char *name,
     if (!rc)
         rc = loom_refuse_given(model->ops, params, LOOM_WHILE_PUBLISHING, err);
     if (!rc)
-        rc = model->ops->publish(model->state, params, err);
+        rc = default_params(&own, model->ops, params, err);
+    if (!rc)
+        rc = model->ops->publish(model->state, own ? own : params, err);
+    loom_params_destroy(own);
     if (rc) {
         loom_model_destroy(model);
         return rc;
@@ -372,7 +386,7 @@ static int fit_requests(struct loom_model *model, const struct loom_training *lo
     model->has_requests = rc == 0;
     if (model->has_requests && (model->ops->info.traits & LOOM_BAGS)) {
         model->requests.whole_bundles = 1;
-        model->requests.keep_in_bundle = 0; /* as where no bundle tells */
+        model->requests.keep_in_bundle = 0; /* as where there is no bundle */
     }
     return rc == LOOM_EDATA ? 0 : rc;
 }
@@ -421,16 +435,16 @@ static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
                : loom_status_model_fit(&model->status, jobs->trace, err);
 }
 
-/* Save the model, load it, and weave a few jobs of what is loaded. */
+/* Save the model, load it, and generate a few jobs of what is loaded. */
 static int try_model(const struct loom_model *model, struct loom_error *err)
 {
-    struct loom_weave_options options = {.seed = 1, .jobs = 10};
+    struct loom_generate_options options = {.seed = 1, .jobs = 10};
     struct loom_model *again = NULL;
-    struct loom_trace *woven = NULL;
+    struct loom_trace *generated = NULL;
     int rc = loom_model_set(&again, model, NULL, 0, err);
     if (!rc)
-        rc = loom_model_weave(&woven, again, &options, NULL, err);
-    loom_trace_destroy(woven);
+        rc = loom_model_generate(&generated, again, &options, NULL, err);
+    loom_trace_destroy(generated);
     loom_model_destroy(again);
     return rc;
 }
@@ -456,7 +470,10 @@ int loom_model_fit(struct loom_model **out, const char *name, const struct loom_
                    const struct loom_params *params, struct loom_pool *pool, struct loom_error *err)
 {
     struct loom_model *model = NULL;
+    struct loom_params *own = NULL;
     struct loom_arranged arranged = {0};
+    if (!trace)
+        return loom_fail_null(err, "trace");
     int rc = loom_model_create(&model, name, err);
     if (!rc && !model->ops->fit)
         rc =
@@ -464,12 +481,15 @@ int loom_model_fit(struct loom_model **out, const char *name, const struct loom_
     if (!rc)
         rc = loom_refuse_given(model->ops, params, LOOM_WHILE_FITTING, err);
     if (!rc)
+        rc = default_params(&own, model->ops, params, err);
+    if (!rc)
         rc = loom_arrange(&arranged, trace, err);
     if (!rc)
-        rc = fit_jobs(model, &arranged.jobs, params, pool, err);
+        rc = fit_jobs(model, &arranged.jobs, own ? own : params, pool, err);
     if (!rc)
         rc = check_fitted(model, err);
     loom_arranged_free(&arranged);
+    loom_params_destroy(own);
     if (rc) {
         loom_model_destroy(model);
         return rc;

@@ -14,7 +14,7 @@ static const struct loom_model_ops *find_arrivals(const char *name)
     return NULL;
 }
 
-static int start(struct loom_part *out, const char *name, struct loom_error *err)
+static int part_start(struct loom_part *out, const char *name, struct loom_error *err)
 {
     out->ops = find_arrivals(name);
     if (!out->ops)
@@ -106,7 +106,7 @@ int loom_part_fit_with(struct loom_part *out, const char *name, const struct loo
 {
     *out = (struct loom_part){0};
     struct loom_params *params = NULL;
-    int rc = start(out, name, err);
+    int rc = part_start(out, name, err);
     if (!rc)
         rc = make_params(&params, out->ops, log->params, true, (struct choice){param, value}, err);
     struct loom_training own = *log;
@@ -132,7 +132,7 @@ int loom_part_publish_with(struct loom_part *out, const char *name, const struct
 {
     *out = (struct loom_part){0};
     struct loom_params *params = NULL;
-    int rc = start(out, name, err);
+    int rc = part_start(out, name, err);
     if (!rc && !out->ops->publish)
         rc = loom_fail(
             err, LOOM_EUSAGE,
@@ -152,9 +152,10 @@ int loom_part_publish_with(struct loom_part *out, const char *name, const struct
     return rc;
 }
 
-int loom_part_weave(const struct loom_part *part, struct loom_weave *weave, struct loom_error *err)
+int loom_part_generate(const struct loom_part *part, struct loom_generation *generation,
+                       struct loom_error *err)
 {
-    return part->ops->weave(part->state, weave, err);
+    return part->ops->generate(part->state, generation, err);
 }
 
 /* Keep `left` of the times, all such sets alike. */
@@ -168,21 +169,22 @@ static void thin(struct loom_draft *draft, size_t left, struct loom_stream *stre
 }
 
 /* By days, there may be more times than jobs or fewer. */
-int loom_part_retime(const struct loom_part *part, struct loom_weave *weave, struct loom_error *err)
+int loom_part_retime(const struct loom_part *part, struct loom_generation *generation,
+                     struct loom_error *err)
 {
     struct loom_stream stream;
-    struct loom_weave other = *weave;
+    struct loom_generation other = *generation;
     other.draft = (struct loom_draft){0};
-    loom_weave_stream(&stream, weave, "other times");
-    int rc = loom_part_weave(part, &other, err);
+    loom_generation_stream(&stream, generation, "other times");
+    int rc = loom_part_generate(part, &other, err);
     if (!rc)
         rc = loom_draft_sort(&other.draft, err);
-    if (!rc && other.draft.n > weave->draft.n)
-        thin(&other.draft, weave->draft.n, &stream);
+    if (!rc && other.draft.n > generation->draft.n)
+        thin(&other.draft, generation->draft.n, &stream);
     if (!rc)
-        rc = loom_draft_resize(&weave->draft, other.draft.n, err);
+        rc = loom_draft_resize(&generation->draft, other.draft.n, err);
     for (size_t i = 0; i < other.draft.n && !rc; i++)
-        weave->draft.submit_s[i] = other.draft.submit_s[i];
+        generation->draft.submit_s[i] = other.draft.submit_s[i];
     loom_draft_free(&other.draft);
     return rc;
 }
@@ -213,7 +215,7 @@ void loom_codec_part(struct loom_codec *codec, const char *key, struct loom_part
     loom_codec_word(codec, "process", &index, loom_arrival_names);
     struct loom_error err;
     if (loom_codec_reading(codec) && !loom_codec_failed(codec) &&
-        start(value, loom_arrival_names[index], &err))
+        part_start(value, loom_arrival_names[index], &err))
         loom_codec_refuse(codec, "process", "cannot be made: %s", err.message);
     if (!loom_codec_failed(codec))
         value->ops->describe(value->state, codec);

@@ -10,8 +10,8 @@
 enum { LOOM_SIZE_CLASSES = 32 };
 
 /* The smallest size of each class, which is 1 of the first. Classes are joined from below until
- * each has at least `least` jobs. procs: n sizes of jobs; those of jobs `picked` if not NULL.
- * Returns how many there are. */
+ * each has at least `least` jobs. procs: n sizes of jobs; only of jobs `picked` if that is not
+ * NULL. Returns how many there are. */
 size_t loom_size_classes(int32_t from[LOOM_SIZE_CLASSES], const int32_t *procs,
                          const uint32_t *picked, size_t n, size_t least);
 

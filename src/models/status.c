@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How jobs end, by class of runtime (status.h). */
 #include "models/status.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "models/requests/request_model.h"
 
@@ -9,9 +10,9 @@
 
 enum { CLASSES = 20, LOWEST = -1, HIGHEST = LOOM_STATUS_CANCELLED, KINDS = HIGHEST - LOWEST + 1 };
 
-static size_t class_of(const struct loom_status_model *model, int64_t run_s)
+static size_t status_class_of(const struct loom_status_model *model, int64_t run_s)
 {
-    size_t above = loom_count_below(model->from_s, model->classes, run_s + 1);
+    size_t above = loom_lower_bound(model->from_s, model->classes, run_s + 1);
     return above > 0 ? above - 1 : 0;
 }
 
@@ -38,8 +39,8 @@ static bool says_something(const size_t counts[KINDS])
     return others > 0 || (completed > 0 && counts[-1 - LOWEST] > 0);
 }
 
-static int reserve(struct loom_status_model *model, size_t classes, size_t kinds,
-                   struct loom_error *err)
+static int status_reserve(struct loom_status_model *model, size_t classes, size_t kinds,
+                          struct loom_error *err)
 {
     model->status = calloc(kinds, sizeof *model->status);
     model->from_s = calloc(classes, sizeof *model->from_s);
@@ -72,7 +73,7 @@ static int cut_classes(struct loom_status_model *model, const struct loom_jobs *
     return 0;
 }
 
-static size_t kind_of(const struct loom_status_model *model, int32_t status)
+static size_t status_kind_of(const struct loom_status_model *model, int32_t status)
 {
     size_t kind = 0;
     while (kind + 1 < model->kinds && model->status[kind] != status)
@@ -89,7 +90,7 @@ int loom_status_model_fit(struct loom_status_model *out, const struct loom_trace
     count_kinds(counts, jobs);
     if (!says_something(counts))
         return 0;
-    int rc = reserve(out, CLASSES, KINDS, err);
+    int rc = status_reserve(out, CLASSES, KINDS, err);
     if (!rc)
         rc = cut_classes(out, jobs, err);
     if (rc) {
@@ -101,8 +102,8 @@ int loom_status_model_fit(struct loom_status_model *out, const struct loom_trace
             out->status[out->kinds++] = status;
     for (size_t i = 0; i < jobs->n; i++)
         if (jobs->run_s[i] >= 0)
-            out->jobs[class_of(out, jobs->run_s[i]) * out->kinds +
-                      kind_of(out, known_status(jobs->status[i]))]++;
+            out->jobs[status_class_of(out, jobs->run_s[i]) * out->kinds +
+                      status_kind_of(out, known_status(jobs->status[i]))]++;
     return 0;
 }
 
@@ -223,8 +224,8 @@ static int32_t draw(const struct loom_status_model *model, const double *of,
 }
 
 int loom_status_model_apply(const struct loom_status_model *model, int32_t *status,
-                            const int64_t *run_s, size_t n, const struct loom_weave *weave,
-                            struct loom_error *err)
+                            const int64_t *run_s, size_t n,
+                            const struct loom_generation *generation, struct loom_error *err)
 {
     struct chances chances;
     struct loom_stream stream;
@@ -233,13 +234,13 @@ int loom_status_model_apply(const struct loom_status_model *model, int32_t *stat
     if (rc)
         return rc;
     for (size_t i = 0; i < n; i++) {
-        chances.jobs[class_of(model, run_s[i])] += run_s[i] >= 0;
+        chances.jobs[status_class_of(model, run_s[i])] += run_s[i] >= 0;
         ran += run_s[i] >= 0;
     }
     rake(&chances, model, ran);
-    loom_weave_stream(&stream, weave, "status");
+    loom_generation_stream(&stream, generation, "status");
     for (size_t i = 0; i < n; i++) {
-        const double *of = chances.of + class_of(model, run_s[i]) * model->kinds;
+        const double *of = chances.of + status_class_of(model, run_s[i]) * model->kinds;
         status[i] = run_s[i] >= 0 ? draw(model, of, &stream) : -1;
     }
     free(chances.of);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * status.h - how jobs end: completed, failed, cancelled or unknown, as often as in the log among
- * jobs of that runtime: failed jobs are mostly shorter or longer than others. Shares are those of
+ * jobs of that runtime: failed jobs are mostly shorter or longer than others. Shares are of
  * up to twenty classes of runtime, of about as many jobs each, scaled to the log's share of each
  * status where a model's runtimes are not the log's. Within a class, jobs end independently: that
  * one user's jobs fail together is not kept.
@@ -25,8 +25,8 @@ int loom_status_model_fit(struct loom_status_model *out, const struct loom_trace
 loom_describe_fn loom_status_model_describe; /* state: a struct loom_status_model, zeros to read */
 /* Fill status of n jobs: unknown where the runtime is. Fails with LOOM_ENOMEM. */
 int loom_status_model_apply(const struct loom_status_model *model, int32_t *status,
-                            const int64_t *run_s, size_t n, const struct loom_weave *weave,
-                            struct loom_error *err);
+                            const int64_t *run_s, size_t n,
+                            const struct loom_generation *generation, struct loom_error *err);
 void loom_status_model_clear(struct loom_status_model *model);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A model to copy: serial jobs with exponential run times, and arrivals by any process. It is
- * whole, and is no part of the library; the unit tests compile it and use it as weave.c uses a
+ * whole, and is no part of the library; the unit tests compile it and use it as generate.c uses a
  * model.
  *
  * To add a model:
@@ -9,8 +9,8 @@
  *   2. name the file in src/meson.build and the model in the list in models.c, among the arrivals
  * if it makes times of submission only;
  *   3. run tests/unit/test_models.c, which asks of every model of the list what a model must do,
- * and write a test of what only this one does: that fitting what it wove gives its parameters back,
- * and that its figures are those of its text;
+ * and write a test of what only this one does: that fitting what it generated gives its parameters
+ * back, and that it has the figures of its text;
  *   4. add a paragraph to docs/methods/models.md: equations, source, and every choice the text left
  * open.
  *
@@ -27,7 +27,7 @@ static const struct loom_param params[] = {
     {.name = NULL},
 };
 
-/* The state: everything weave() needs, and nothing that is found again from it. */
+/* The state: everything template_generate() needs, and nothing that is found again from it. */
 struct template
 {
     struct loom_part arrivals;
@@ -37,15 +37,15 @@ struct template
 /* ---- parameters ------------------------------------------------------------------------------ */
 
 /* From the text. Leave it out, and `defaults` out, where the text gives no numbers. */
-static int publish(void *state, const struct loom_params *given, struct loom_error *err)
+static int template_publish(void *state, const struct loom_params *given, struct loom_error *err)
 {
     struct template *template = state;
     template->mean_run_s = 3600;
     return loom_part_publish(&template->arrivals, loom_params_text(given, "arrivals"), given, err);
 }
 
-/* From a log. What the state owns when this fails is freed by clear(). */
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+/* From a log. What the state owns when this fails is freed by template_clear(). */
+static int template_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct template *template = state;
     struct loom_shapes shapes;
@@ -61,7 +61,7 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
 }
 
 /* To a document and back. */
-static void describe(void *state, struct loom_codec *codec)
+static void template_describe(void *state, struct loom_codec *codec)
 {
     struct template *template = state;
     loom_codec_part(codec, "arrivals", &template->arrivals);
@@ -70,29 +70,30 @@ static void describe(void *state, struct loom_codec *codec)
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int template_generate(const void *state, struct loom_generation *generation,
+                             struct loom_error *err)
 {
     const struct template *template = state;
-    int rc = loom_part_weave(&template->arrivals, weave, err);
+    int rc = loom_part_generate(&template->arrivals, generation, err);
     if (rc)
         return rc;
     struct loom_stream stream;
-    loom_weave_stream(&stream, weave, "template run times");
-    for (size_t i = 0; i < weave->draft.n; i++) {
+    loom_generation_stream(&stream, generation, "template run times");
+    for (size_t i = 0; i < generation->draft.n; i++) {
         double run_s = gsl_ran_exponential(&stream.gsl, template->mean_run_s);
-        weave->draft.run_s[i] = loom_whole_seconds(run_s, 0);
-        weave->draft.procs[i] = 1;
+        generation->draft.run_s[i] = loom_whole_seconds(run_s, 0);
+        generation->draft.procs[i] = 1;
     }
     return 0;
 }
 
 /* This model has only the traits that its arrivals have. */
-static unsigned traits(const void *state)
+static unsigned template_traits(const void *state)
 {
     return loom_part_traits(&((const struct template *)state)->arrivals);
 }
 
-static void clear(void *state)
+static void template_clear(void *state)
 {
     loom_part_clear(&((struct template *)state)->arrivals);
 }
@@ -108,10 +109,10 @@ const struct loom_model_ops loom_model_template = {
     .state_size = sizeof(struct template),
     .published_jobs = 1000,
     .published_procs = 1,
-    .publish = publish,
-    .fit = fit,
-    .describe = describe,
-    .weave = weave,
-    .traits = traits,
-    .clear = clear,
+    .publish = template_publish,
+    .fit = template_fit,
+    .describe = template_describe,
+    .generate = template_generate,
+    .traits = template_traits,
+    .clear = template_clear,
 };

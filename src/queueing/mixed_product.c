@@ -54,8 +54,8 @@ static double log_state(const struct level *level, double thinking, double think
 }
 
 /* The throughput of closed users is the quotient of the sums of all states for N - 1 and N. */
-static void add_up(struct loom_mixed_means *out, const struct level *levels,
-                   const struct loom_mixed_load *load)
+static void mixed_add_up(struct loom_mixed_means *out, const struct level *levels,
+                         const struct loom_mixed_load *load)
 {
     double users = (double)load->users, top = -INFINITY;
     for (size_t n = 0; n <= load->users; n++)
@@ -84,7 +84,7 @@ int loom_mixed_product(struct loom_mixed_means *out, const struct loom_mixed_loa
             log_none += log(load->service / (n < load->servers ? (double)n : load->servers));
         levels[n] = sum_level(load, (double)n, log_none);
     }
-    add_up(out, levels, load);
+    mixed_add_up(out, levels, load);
     free(levels);
     return 0;
 }

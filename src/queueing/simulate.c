@@ -139,7 +139,7 @@ static struct loom_visit next_visit(struct run *run)
     return visit;
 }
 
-static int step(struct run *run, struct loom_error *err)
+static int queueing_step(struct run *run, struct loom_error *err)
 {
     struct loom_visit visit = next_visit(run);
     struct job job;
@@ -193,7 +193,7 @@ int loom_queueing_replicate(struct loom_replication *out, const struct loom_queu
     struct run run = {.model = model, .runtimes = &out->runtimes};
     int rc = open_run(&run, options->seed, index, err);
     while (!rc && run.cells.jobs < jobs && run.arrived < users)
-        rc = step(&run, err);
+        rc = queueing_step(&run, err);
     if (!rc)
         rc = loom_job_cells_batches(&out->batches, &run.cells, err);
     out->jobs = run.cells.jobs;

@@ -52,7 +52,7 @@ struct task {
     struct loom_replication made;
 };
 
-static int simulate(void *context, size_t index, unsigned worker, struct loom_error *err)
+static int simulate_trial(void *context, size_t index, unsigned worker, struct loom_error *err)
 {
     struct task *task = (struct task *)context + index;
     (void)worker;
@@ -121,7 +121,7 @@ static int simulate_all(struct loom_queueing_trial *trials, size_t n, size_t n_t
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < count_tasks(&trials[i]); k++)
             *next++ = (struct task){.trial = &trials[i], .replication = k};
-    int rc = loom_pool_for(pool, n_tasks, simulate, tasks, err);
+    int rc = loom_pool_for(pool, n_tasks, simulate_trial, tasks, err);
     next = tasks;
     for (size_t i = 0; i < n && !rc; i++)
         if (trials[i].simulate) {

@@ -9,14 +9,14 @@
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-static int put(json_t *object, const char *key, json_t *value)
+static int put_value(json_t *object, const char *key, json_t *value)
 {
     return json_object_set_new(object, key, value);
 }
 
 static int put_real(json_t *object, const char *key, double value)
 {
-    return put(object, key, loom_json_number(value));
+    return put_value(object, key, loom_json_number(value));
 }
 
 static json_t *factors_json(const struct loom_run_results *results, size_t cell)
@@ -30,7 +30,7 @@ static json_t *factors_json(const struct loom_run_results *results, size_t cell)
         if (strcmp(factor, "load") == 0)
             failed = put_real(object, factor, loom_results_cell(results, cell)->load);
         else
-            failed = put(object, factor, json_string(value));
+            failed = put_value(object, factor, json_string(value));
     }
     return failed ? json_decref(object), NULL : object;
 }
@@ -59,7 +59,7 @@ static json_t *value_json(const struct loom_cell_result *cell)
         {"max", known ? spread->max : NAN},
         {"best_probability", cell->best},
     };
-    int failed = object ? put(object, "n", json_integer((json_int_t)cell->n)) : -1;
+    int failed = object ? put_value(object, "n", json_integer((json_int_t)cell->n)) : -1;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !failed; i++)
         failed = put_real(object, numbers[i].key, numbers[i].value);
     return failed ? json_decref(object), NULL : object;
@@ -73,16 +73,16 @@ static json_t *cell_json(struct loom_analysis *const *analyses, size_t n, size_t
     const struct loom_cell_result *first = loom_analysis_cell(analyses[0], cell);
     int failed = object && metrics && first ? 0 : -1;
     if (!failed)
-        failed = put(object, "cell", json_integer((json_int_t)cell)) ||
-                 put(object, "runs", json_integer((json_int_t)first->runs)) ||
-                 put(object, "failed",
-                     json_integer(loom_results_cell(analyses[0]->results, cell)->failed)) ||
-                 put(object, "saturated", json_integer((json_int_t)first->saturated));
+        failed = put_value(object, "cell", json_integer((json_int_t)cell)) ||
+                 put_value(object, "runs", json_integer((json_int_t)first->runs)) ||
+                 put_value(object, "failed",
+                           json_integer(loom_results_cell(analyses[0]->results, cell)->failed)) ||
+                 put_value(object, "saturated", json_integer((json_int_t)first->saturated));
     for (size_t m = 0; m < n && !failed; m++)
-        failed = put(metrics, analyses[m]->metric->key,
-                     value_json(loom_analysis_cell(analyses[m], cell)));
+        failed = put_value(metrics, analyses[m]->metric->key,
+                           value_json(loom_analysis_cell(analyses[m], cell)));
     if (!failed)
-        failed = put(object, "metrics", json_incref(metrics));
+        failed = put_value(object, "metrics", json_incref(metrics));
     json_decref(metrics);
     return failed ? json_decref(object), NULL : object;
 }
@@ -116,17 +116,18 @@ static json_t *difference_json(const struct loom_analysis *analysis, const struc
     };
     const char *factor = analysis->compare;
     if (!failed)
-        failed = put(object, "a",
-                     json_string(loom_results_value(results, a, factor, name, sizeof name))) ||
-                 put(object, "b",
-                     json_string(loom_results_value(results, b, factor, name, sizeof name))) ||
-                 put(object, "metric", json_string(analysis->metric->key)) ||
-                 put(object, "a_cell", json_integer((json_int_t)a)) ||
-                 put(object, "b_cell", json_integer((json_int_t)b)) ||
-                 put(object, "n", json_integer((json_int_t)pair->n)) ||
-                 put(object, "shown", json_boolean(pair->shown)) ||
-                 put(object, "replications_needed",
-                     pair->needed ? json_integer((json_int_t)pair->needed) : json_null());
+        failed =
+            put_value(object, "a",
+                      json_string(loom_results_value(results, a, factor, name, sizeof name))) ||
+            put_value(object, "b",
+                      json_string(loom_results_value(results, b, factor, name, sizeof name))) ||
+            put_value(object, "metric", json_string(analysis->metric->key)) ||
+            put_value(object, "a_cell", json_integer((json_int_t)a)) ||
+            put_value(object, "b_cell", json_integer((json_int_t)b)) ||
+            put_value(object, "n", json_integer((json_int_t)pair->n)) ||
+            put_value(object, "shown", json_boolean(pair->shown)) ||
+            put_value(object, "replications_needed",
+                      pair->needed ? json_integer((json_int_t)pair->needed) : json_null());
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !failed; i++)
         failed = put_real(object, numbers[i].key, numbers[i].value);
     return failed ? json_decref(object), NULL : object;
@@ -168,12 +169,13 @@ json_t *loom_analyses_json(struct loom_analysis *const *analyses, size_t n)
     for (size_t c = 0; !failed && c < loom_results_cells(analyses[0]->results); c++)
         failed = json_array_append_new(cells, cell_json(analyses, n, c));
     if (!failed)
-        failed = put(object, "compare", json_string(analyses[0]->compare)) ||
-                 put_real(object, "level", analyses[0]->level) ||
-                 put(object, "saturated_left_out", json_boolean(analyses[0]->drop_saturated)) ||
-                 put(object, "sentences", json_incref(sentences)) ||
-                 put(object, "cells", json_incref(cells)) ||
-                 put(object, "differences", json_incref(differences));
+        failed =
+            put_value(object, "compare", json_string(analyses[0]->compare)) ||
+            put_real(object, "level", analyses[0]->level) ||
+            put_value(object, "saturated_left_out", json_boolean(analyses[0]->drop_saturated)) ||
+            put_value(object, "sentences", json_incref(sentences)) ||
+            put_value(object, "cells", json_incref(cells)) ||
+            put_value(object, "differences", json_incref(differences));
     json_decref(sentences);
     json_decref(cells);
     json_decref(differences);

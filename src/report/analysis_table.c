@@ -56,8 +56,11 @@ static const char *margin_text(const struct loom_analysis *analysis, const struc
     const struct loom_pair_result *difference = loom_group_difference(group, 0, place);
     char by[32], low[32], high[32];
     if (place == 0 || !difference) {
+        bool ordered = analysis->metric->better != LOOM_BETTER_NEITHER;
         snprintf(buf, size, "%s",
-                 place == 0 && group->n > 1 && group->cells[0].n > 0 ? "best" : "-");
+                 place > 0 || group->n < 2 || group->cells[0].n == 0 ? "-"
+                 : ordered                                           ? "best"
+                                                                     : "first");
         return buf;
     }
     if (!difference->has_ratio)

@@ -8,7 +8,9 @@
 
 void loom_csv_put(struct loom_csv *to, const char *text, size_t length)
 {
-    if (!to->rc)
+    if (!to->out)
+        fwrite(text, 1, length, to->stream);
+    else if (!to->rc)
         to->rc = loom_output_write(to->out, text, length, to->err);
 }
 

@@ -3,11 +3,14 @@
 #ifndef LOOM_REPORT_CSV_H
 #define LOOM_REPORT_CSV_H
 
+#include <stdio.h>
 #include <workloom/base.h>
 
-/* Text that goes to an output piece by piece; the first failure ends it. */
+/* Text that goes to an output, or to a stream, piece by piece; the first failure of an output ends
+ * it. Failures of a stream show when it is closed. */
 struct loom_csv {
     struct loom_output *out;
+    FILE *stream; /* used if out is NULL */
     struct loom_error *err;
     int rc;
 };

@@ -4,6 +4,7 @@
  * jobs by week with the most active users (Zakay, chapter 3, figures 13 and 14).
  */
 #include "base/civil.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "report/figure.h"
 
@@ -38,15 +39,8 @@ static int number(struct numbered *out, const int32_t *items, size_t n, int32_t 
         if (i == 0 || sorted[i] != sorted[i - 1])
             sorted[out->different++] = sorted[i];
     for (size_t i = 0; i < n; i++) {
-        size_t low = 0, high = out->different;
-        while (low < high) {
-            size_t middle = (low + high) / 2;
-            if (sorted[middle] < items[i])
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        out->of[i] = items[i] >= least ? (int32_t)low : -1;
+        size_t at = loom_lower_bound(sorted, out->different, items[i]);
+        out->of[i] = items[i] >= least ? (int32_t)at : -1;
     }
     free(sorted);
     return 0;

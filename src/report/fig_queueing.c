@@ -21,7 +21,7 @@ struct pair {
     size_t y;
 };
 
-static const char *key_of(const struct loom_queueing_study *study, int x)
+static const char *queueing_key(const struct loom_queueing_study *study, int x)
 {
     return x == BY_AXIS ? study->axis.name : loom_queueing_metric_at((size_t)x)->key;
 }
@@ -58,7 +58,7 @@ static void write_block(struct loom_sheet *sheet, const struct loom_queueing_stu
         snprintf(series, sizeof series, "%s%s%s", label, *label ? ", " : "", kind);
     else
         snprintf(series, sizeof series, "%s", *label ? label : kind);
-    snprintf(columns, sizeof columns, "%s,%s,half_width", key_of(study, of.x),
+    snprintf(columns, sizeof columns, "%s,%s,half_width", queueing_key(study, of.x),
              loom_queueing_metric_at(of.y)->key);
     loom_sheet_block(sheet, series, columns);
     write_points(sheet, study, of, curve, exact);

@@ -64,7 +64,7 @@ bool loom_analyses_want(const struct loom_analyses *analyses, const struct loom_
     return true;
 }
 
-static void join(char *buf, size_t size, const char *text)
+static void join_label(char *buf, size_t size, const char *text)
 {
     size_t used = strlen(buf);
     snprintf(buf + used, size - used, "%s%s", used > 0 && text[0] ? " " : "", text);
@@ -80,8 +80,8 @@ const char *loom_cell_label(const struct loom_analysis *analysis, size_t cell, c
     for (size_t i = 0; (factor = loom_results_factor(results, i)); i++)
         if (strcmp(factor, analysis->compare) != 0 && loom_results_varies(results, factor) &&
             !(without && strcmp(factor, without) == 0))
-            join(whole, sizeof whole,
-                 loom_results_value(results, cell, factor, value, sizeof value));
+            join_label(whole, sizeof whole,
+                       loom_results_value(results, cell, factor, value, sizeof value));
     return loom_plain_label(whole[0] ? whole : "all", buf, size);
 }
 
@@ -101,20 +101,21 @@ static bool groups_vary(const struct loom_analysis *analysis, const char *factor
     return false;
 }
 
-/* The factors in which groups of at least so many cells and values differ, in words: "load 0.9". */
+/* The factors in which groups of at least so many cells and values differ, in words: "load 0.9". A
+ * value that is a number has the name of its factor. */
 static const char *group_label(const struct loom_analysis *analysis, const struct loom_group *group,
                                size_t least, char *buf, size_t size)
 {
     const struct loom_run_results *results = analysis->results;
     const char *factor;
-    char value[512], whole[512] = "";
+    char value[256], whole[512] = "";
     for (size_t i = 0; (factor = loom_results_factor(results, i)); i++) {
         if (strcmp(factor, analysis->compare) == 0 || !groups_vary(analysis, factor, least))
             continue;
-        if (strcmp(factor, "load") == 0)
-            join(whole, sizeof whole, "load");
-        join(whole, sizeof whole,
-             loom_results_value(results, group->cells[0].cell, factor, value, sizeof value));
+        loom_results_value(results, group->cells[0].cell, factor, value, sizeof value);
+        if (value[0] >= '0' && value[0] <= '9')
+            join_label(whole, sizeof whole, factor);
+        join_label(whole, sizeof whole, value);
     }
     return loom_plain_label(whole, buf, size);
 }
@@ -292,7 +293,11 @@ static int bars(struct loom_sheet *sheet, const struct loom_analyses *analyses,
     if (analysis->n > 8)
         return loom_sheet_skip(sheet, "there are more than eight groups of bars");
     loom_metric_set(sheet, analysis->metric->key);
-    loom_sheet_set(sheet, "%s", label_width(analysis) > 60 ? "set xtics rotate by 25 right\n" : "");
+    size_t width = label_width(analysis);
+    loom_sheet_set(sheet, "%s",
+                   width > 60   ? "set xtics rotate by 25 right\n"
+                   : width == 0 ? "set format x ''\nset xtics scale 0\n"
+                                : "");
     snprintf(columns, sizeof columns, "group,%s,low,high,name", analysis->metric->key);
     size_t series = 0;
     for (size_t i = 0; i < loom_results_cells(results); i++) {
@@ -336,7 +341,7 @@ static const char *pair_label(const struct loom_analysis *analysis, const struct
                               size_t other, char *buf, size_t size)
 {
     const struct loom_run_results *results = analysis->results;
-    char value[512], where[19], best[16], next[16];
+    char value[512], where[23], best[16], next[16];
     group_label(analysis, group, 2, where, sizeof where);
     loom_results_value(results, group->cells[0].cell, analysis->compare, value, sizeof value);
     loom_plain_label(value[0] ? value : "none", best, sizeof best);
@@ -454,18 +459,19 @@ static int effects(struct loom_sheet *sheet, const struct loom_analyses *analyse
 }
 
 /* Few ticks: names take much of the width. */
-#define ROWS(words)                                                             \
-    "stats data using 1 nooutput name 'R'\n"                                    \
-    "stats data using (100 * $3) nooutput name 'L'\n"                           \
-    "stats data using (100 * $4) nooutput name 'H'\n"                           \
-    "span = (H_max > 0 ? H_max : 0) - (L_min < 0 ? L_min : 0)\n"                \
-    "step = span > 0 ? 10 ** floor(log10(span)) : 1\n"                          \
-    "step = span / step < 2.5 ? step / 2 : span / step > 6 ? 2 * step : step\n" \
-    "low = L_min < 0 ? step * floor(L_min / step) : 0\n"                        \
-    "high = H_max > 0 ? step * ceil(H_max / step) : 0\n"                        \
-    "if (span > 0) { set xrange [low:high] } else { set xrange [-1:1] }\n"      \
-    "set xtics step\nset xlabel '" words "'\nset grid noytics\n"                \
-    "set yrange [R_max + 0.7:-0.7]\n"                                           \
+#define ROWS(words)                                                           \
+    "stats data using 1 nooutput name 'R'\n"                                  \
+    "stats data using (100 * $3) nooutput name 'L'\n"                         \
+    "stats data using (100 * $4) nooutput name 'H'\n"                         \
+    "span = (H_max > 0 ? H_max : 0) - (L_min < 0 ? L_min : 0)\n"              \
+    "step = span > 0 ? 10 ** floor(log10(span)) : 1\n"                        \
+    "part = span / step\n"                                                    \
+    "step = step * (part <= 1.5 ? 0.5 : part <= 3 ? 1 : part <= 6 ? 2 : 5)\n" \
+    "low = L_min < 0 ? step * floor(L_min / step) : 0\n"                      \
+    "high = H_max > 0 ? step * ceil(H_max / step) : 0\n"                      \
+    "if (span > 0) { set xrange [low:high] } else { set xrange [-1:1] }\n"    \
+    "set xtics step\nset xlabel '" words "'\nset grid noytics\n"              \
+    "set yrange [R_max + 0.7:-0.7]\n"                                         \
     "set arrow from 0, graph 0 to 0, graph 1 nohead linestyle 9\n"
 const struct loom_figure_ops loom_figures_answer[] = {
     {.name = "differences",
@@ -473,7 +479,7 @@ const struct loom_figure_ops loom_figures_answer[] = {
      .title = "Differences with intervals",
      .caption = "By how much the best beats the others, in paired replications, with intervals. "
                 "Filled points are shown to differ after the adjustment for the number of pairs "
-                "(Holm); hollow ones are not.",
+                "(Holm); hollow ones are not. At most 14 pairs are drawn.",
      .results = differences,
      .script =
          ROWS("better by (%)") "plot data using (100 * $2):1:(100 * $3):(100 * $4):ytic(6) with "
@@ -510,7 +516,7 @@ const struct loom_figure_ops loom_figures_answer[] = {
      .section = "answer",
      .title = "One factor at a time",
      .caption = "Change of the metric against the first cell of the plan where one factor alone is "
-                "changed, with intervals over paired replications.",
+                "changed, with intervals over paired replications; at most 14 cells.",
      .results = effects,
      .script = ROWS("change (%)") "plot data using (100 * $2):1:(100 * $3):(100 * $4):ytic(5) with "
                                   "xerrorbars \\\n"

@@ -67,7 +67,7 @@ static bool too_many(struct loom_sheet *sheet, const struct loom_runs *runs)
 {
     if (runs->n_policies <= LOOM_RUNS_SHOWN)
         return false;
-    loom_sheet_skip(sheet, "a figure shows at most seven policies");
+    loom_sheet_skip(sheet, "there are more than seven policies");
     return true;
 }
 
@@ -396,8 +396,8 @@ AGAINST_LOAD(busy_load, "utilization")
 AGAINST_LOAD(local_load, "local_submitting_slowdown_ratio")
 AGAINST_LOAD(all_busy_load, "grid_utilization_submitting")
 
-/* What local jobs and grid jobs offer together, over all processors, in a block behind those of
- * policies: it is the same for all of them. */
+/* Offered load of local and grid jobs together, over all processors, in a block behind the blocks
+ * of policies: it is the same for all of them. */
 static int grid_busy_load(struct loom_sheet *sheet, const struct loom_runs *runs,
                           struct loom_error *err)
 {
@@ -474,8 +474,8 @@ const struct loom_figure_ops loom_figures_load[] = {
     {.name = NULL},
 };
 
-/* The load is that of a grid here, over the processors that local jobs leave; utilization is of all
- * processors, which local jobs use too. */
+/* The load is the load of a grid here, over the processors that local jobs leave; utilization is of
+ * all processors, which local jobs use too. */
 const struct loom_figure_ops loom_figures_grid_load[] = {
     LOAD_FIGURE("slowdown-load", "Slowdown of grid jobs against load",
                 "Mean response time over mean runtime of grid jobs, at each load of the grid "
@@ -490,11 +490,10 @@ const struct loom_figure_ops loom_figures_grid_load[] = {
                 "Mean of max(1, response / max(runtime, 10 s)) of grid jobs, at each load of the "
                 "grid.",
                 bounded_load, CURVES),
-    LOAD_FIGURE(
-        "wait-load", "Wait of grid jobs against load",
-        "Mean wait of grid jobs, in the grid's queue and in that of a cluster, at each load "
-        "of the grid.",
-        wait_load, CURVES),
+    LOAD_FIGURE("wait-load", "Wait of grid jobs against load",
+                "Mean wait of grid jobs, in the queues of the grid and of a cluster, at each load "
+                "of the grid.",
+                wait_load, CURVES),
     LOAD_FIGURE(
         "utilization-load", "Utilization against load",
         "Share of the processors of all clusters that grid jobs and local jobs have, from "

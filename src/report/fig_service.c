@@ -11,7 +11,7 @@
 
 enum { CLASS_COLUMNS = 11, TEXT_SIZE = 96 };
 
-static const char no_waits[] = "no job knows its wait";
+static const char no_waits[] = "no job has a wait";
 
 static bool has_waits(const struct loom_subject *subject)
 {
@@ -114,12 +114,12 @@ static int by_class(struct loom_sheet *sheet, const struct loom_subject *subject
         return by_class(sheet, subject, kind, name COLUMNS, why, err);                \
     }
 
-BY(by_user, LOOM_BY_USER, "user", "no job knows its user")
-BY(by_group, LOOM_BY_GROUP, "group", "no job knows its group")
-BY(by_queue, LOOM_BY_QUEUE, "queue", "no job knows its queue")
-BY(by_partition, LOOM_BY_PARTITION, "partition", "no job knows its partition")
-BY(by_size, LOOM_BY_SIZE, "processors", "no job knows its processors")
-BY(by_runtime, LOOM_BY_RUNTIME, "runtime", "no job knows its runtime")
+BY(by_user, LOOM_BY_USER, "user", "no job has a user ID")
+BY(by_group, LOOM_BY_GROUP, "group", "no job has a group ID")
+BY(by_queue, LOOM_BY_QUEUE, "queue", "no job has a queue")
+BY(by_partition, LOOM_BY_PARTITION, "partition", "no job has a partition")
+BY(by_size, LOOM_BY_SIZE, "processors", "no job has a number of processors")
+BY(by_runtime, LOOM_BY_RUNTIME, "runtime", "no job has a runtime")
 
 static int by_hour(struct loom_sheet *sheet, const struct loom_subject *subject,
                    struct loom_error *err)
@@ -241,8 +241,8 @@ static int waits_by_hour(struct loom_sheet *sheet, const struct loom_subject *su
 }
 
 /* The share of the work, and of the jobs, of the first k users by work. */
-static int shares(struct loom_sheet *sheet, const struct loom_subject *subject,
-                  struct loom_error *err)
+static int shares_of_users(struct loom_sheet *sheet, const struct loom_subject *subject,
+                           struct loom_error *err)
 {
     const struct loom_workload *jobs = &subject->jobs;
     struct loom_observed_classes *classes = NULL;
@@ -260,7 +260,7 @@ static int shares(struct loom_sheet *sheet, const struct loom_subject *subject,
         }
     }
     free(classes);
-    return known ? 0 : loom_sheet_skip(sheet, "no job knows its user and its work");
+    return known ? 0 : loom_sheet_skip(sheet, "no job has a user ID and known work");
 }
 
 #define WAITS_Y LOOM_TIME_Y "set ylabel 'wait'\n"
@@ -327,7 +327,7 @@ const struct loom_figure_ops loom_figures_observed[] = {
      .section = "observed",
      .title = "Shares of users",
      .caption = WINDOW "The share that the first users have, in order of their work.",
-     .data = shares,
+     .data = shares_of_users,
      .script = "set logscale x\nset xlabel 'users, by falling work'\nset ylabel 'share (%)'\n"
                "set yrange [0:100]\nset key bottom right\n"
                "plot for [i=0:1] data index i using 1:(100 * $2) with linespoints linestyle i+1 "

@@ -90,6 +90,20 @@ static void write_title(FILE *out, const struct loom_report *report)
     loom_page_name(out, report->trace);
 }
 
+/* Write who has the largest share of the work: by user, and by queue where there are several. */
+static void write_shares(FILE *out, const struct loom_trace *trace)
+{
+    static const size_t kinds[] = {0, 2};
+    char text[400];
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (loom_service_shares(text, sizeof text, trace, NULL, kinds[i], NULL) || !*text)
+            continue;
+        fputs("<li><strong><a href=\"#observed\">Shares:</a></strong> ", out);
+        loom_html_text(out, text);
+        fputs(".</li>\n", out);
+    }
+}
+
 static void write_summary(FILE *out, const struct loom_report *report, const char *select)
 {
     fputs("<header><h1>", out);
@@ -105,6 +119,7 @@ static void write_summary(FILE *out, const struct loom_report *report, const cha
           "<ul class=\"summary\">\n",
           out);
     loom_summary_write(out, report->features);
+    write_shares(out, report->trace);
     if (loom_trace_count(report->trace) == 0)
         fputs("<li>There are no jobs.</li>\n", out);
     fputs("</ul>\n<p class=\"note\">In the tables below, the strip beside a value shows where it "

@@ -10,27 +10,9 @@
 
 /* ---- classes of jobs ------------------------------------------------------------------------- */
 
-static const struct {
-    const char *key; /* in the dictionary, which has the label */
-    size_t offset;
-    bool whole;
-} fields[LOOM_CLASS_FIELDS] = {
-    {"jobs", offsetof(struct loom_sim_class, jobs), true},
-    {"wait_mean_s", offsetof(struct loom_sim_class, wait_mean_s), false},
-    {"wait_median_s", offsetof(struct loom_sim_class, wait_median_s), false},
-    {"bounded_slowdown_mean", offsetof(struct loom_sim_class, bounded_slowdown_mean), false},
-    {"throughput_jobs_per_day", offsetof(struct loom_sim_class, throughput_jobs_per_day), false},
-};
-
 const struct loom_metric *loom_class_metric(size_t field)
 {
-    return loom_metric_of(fields[field].key);
-}
-
-double loom_class_value(const struct loom_sim_class *class, size_t field)
-{
-    const void *at = (const char *)class + fields[field].offset;
-    return fields[field].whole ? (double)*(const int64_t *)at : *(const double *)at;
+    return loom_metric_of(loom_class_field_key(field));
 }
 
 static json_t *class_json(const struct loom_sim_classes *classes, size_t at,
@@ -44,7 +26,7 @@ static json_t *class_json(const struct loom_sim_classes *classes, size_t at,
                                class->to == INT64_MAX ? json_null() : json_integer(class->to));
     int failed = 0;
     for (size_t i = 0; i < LOOM_CLASS_FIELDS; i++)
-        failed |= json_object_set_new(object, fields[i].key,
+        failed |= json_object_set_new(object, loom_class_field_key(i),
                                       loom_json_number(loom_class_value(class, i)));
     if (!failed)
         return object;

@@ -50,9 +50,7 @@ struct json_t *loom_clusters_json(const struct loom_grid_outcome *grid);
 
 /* ---- fields of a class of jobs --------------------------------------------------------------- */
 
-enum { LOOM_CLASS_FIELDS = 5 };
-/* Metrics that a class has, in the order of its columns. */
+/* Return a metric that a class has, in the order of its columns. */
 const struct loom_metric *loom_class_metric(size_t field);
-double loom_class_value(const struct loom_sim_class *class, size_t field);
 
 #endif

@@ -156,7 +156,7 @@ struct writer {
     int rc;
 };
 
-static void put(struct writer *to, const char *before, const char *text)
+static void put_text(struct writer *to, const char *before, const char *text)
 {
     if (!to->rc)
         to->rc = loom_output_printf(to->out, to->err, "%s%s", before, text);
@@ -167,7 +167,7 @@ static void put_number(struct writer *to, double value)
     if (!to->rc && isfinite(value))
         to->rc = loom_output_printf(to->out, to->err, ",%.15g", value);
     else
-        put(to, ",", "");
+        put_text(to, ",", "");
 }
 
 /* The parts of a row: exact values, simulated ones, and their half-widths. */
@@ -191,23 +191,23 @@ static void put_header(struct writer *to, const struct loom_queueing_study *stud
                        struct parts parts)
 {
     bool exact_first = study->exact_first;
-    put(to, "", "lambda,repeat,closed_users,think,service,servers");
+    put_text(to, "", "lambda,repeat,closed_users,think,service,servers");
     for (size_t m = 0; m < LOOM_QUEUEING_METRICS; m++) {
         const char *key = loom_queueing_metric_at(m)->key;
         if (!loom_study_shows(study, m))
             continue;
         if (parts.exact) {
-            put(to, ",", key);
-            put(to, "", parts.both && !exact_first ? "_exact" : "");
+            put_text(to, ",", key);
+            put_text(to, "", parts.both && !exact_first ? "_exact" : "");
         }
         if (parts.simulated) {
-            put(to, ",", key);
-            put(to, "", parts.both && exact_first ? "_simulated" : "");
-            put(to, ",", key);
-            put(to, "", "_half_width");
+            put_text(to, ",", key);
+            put_text(to, "", parts.both && exact_first ? "_simulated" : "");
+            put_text(to, ",", key);
+            put_text(to, "", "_half_width");
         }
     }
-    put(to, parts.exact && exact_first ? ",phase,users_for_full" : "", "\n");
+    put_text(to, parts.exact && exact_first ? ",phase,users_for_full" : "", "\n");
 }
 
 static void put_trial(struct writer *to, const struct loom_queueing_study *study,
@@ -217,9 +217,9 @@ static void put_trial(struct writer *to, const struct loom_queueing_study *study
     char text[80];
     if (!to->rc)
         to->rc = loom_output_printf(to->out, to->err, "%.15g", model->lambda);
-    put(to, ",", loom_repeat_text(&model->repeat, text, sizeof text));
+    put_text(to, ",", loom_repeat_text(&model->repeat, text, sizeof text));
     put_number(to, (double)model->closed);
-    put(to, ",", loom_think_text(&model->think, text, sizeof text));
+    put_text(to, ",", loom_think_text(&model->think, text, sizeof text));
     put_number(to, model->service);
     put_number(to, model->servers);
     for (size_t m = 0; m < LOOM_QUEUEING_METRICS; m++) {
@@ -233,10 +233,10 @@ static void put_trial(struct writer *to, const struct loom_queueing_study *study
         }
     }
     if (parts.exact && study->exact_first) {
-        put(to, ",", trial->solve ? loom_mixed_phase_name(trial->solved.phase) : "");
+        put_text(to, ",", trial->solve ? loom_mixed_phase_name(trial->solved.phase) : "");
         put_number(to, trial->solve ? trial->solved.users_for_full : NAN);
     }
-    put(to, "", "\n");
+    put_text(to, "", "\n");
 }
 
 int loom_queueing_csv(struct loom_output *out, const struct loom_queueing_study *study,

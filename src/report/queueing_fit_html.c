@@ -22,7 +22,10 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
     const struct loom_shown_table predictions = {
         "predictions", "Predictions",
         "The throughput that each model predicts, and the one that TBUOS simulates for the log's "
-        "users, for several numbers of users. An error above 0: the model is too high.",
+        "users, for several numbers of users. An error above 0: the model is too high. Re-open "
+        "models tend to be low: with constant p they have the throughput of the log, while TBUOS's "
+        "long-term users are always active and submit more; under the other rules, waits in one "
+        "FCFS queue, which is longer than with backfilling, make users leave.",
         page->predictions};
     const struct loom_shown_table fitted = {
         "fitted", "Fitted values",

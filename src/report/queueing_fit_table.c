@@ -62,6 +62,9 @@ static int add_sessions(struct loom_table *table, const struct loom_queueing_ses
         double misfit;
     } rows[] = {
         {"reopen: lambda, sessions of all users per day", of->lambda * DAY_S, PLAIN, NAN},
+        {"reopen, constant: jobs per day, as in the log",
+         of->lambda * DAY_S / (1 - rules[0].repeat.value) * (double)of->jobs / (double)of->batches,
+         PLAIN, NAN},
         {"reopen: jobs per batch", (double)of->jobs / (double)of->batches, PLAIN, NAN},
         {"reopen: S of a batch", of->service_s, SECONDS, NAN},
         {"reopen: Z, think time with the runtime beyond S", of->think_s, SECONDS, NAN},

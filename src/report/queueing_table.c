@@ -8,7 +8,7 @@
 
 enum { CELL = 64 };
 
-/* Five digits say what a mean of simulations can say, and tell exact values apart. */
+/* Five digits: the precision of a mean of simulations, and enough to distinguish exact values. */
 static const char *number_text(double value, char *buf)
 {
     if (isnan(value))

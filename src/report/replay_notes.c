@@ -16,9 +16,9 @@ struct voice {
     void *context;
 };
 
-static void say(const struct voice *voice, const char *format, ...) LOOM_PRINTF(2, 3);
+static void say_about(const struct voice *voice, const char *format, ...) LOOM_PRINTF(2, 3);
 
-static void say(const struct voice *voice, const char *format, ...)
+static void say_about(const struct voice *voice, const char *format, ...)
 {
     char text[400];
     va_list args;
@@ -28,16 +28,19 @@ static void say(const struct voice *voice, const char *format, ...)
     voice->say(voice->context, text);
 }
 
-/* "12.3 % too short" */
+/* Write a bias to buf: "12.3 % too short", "4,730 times as long". Returns buf. */
 static const char *bias_text(const struct loom_replay_errors *errors, char *buf, size_t size)
 {
     double bias = loom_replay_bias(errors);
+    char count[LOOM_HUMAN];
     if (isnan(bias))
         snprintf(buf, size, "not comparable");
     else if (fabs(bias) < 0.0005)
         snprintf(buf, size, "right on average");
     else if (bias > 2)
-        snprintf(buf, size, "%.3g times as long", 1 + bias);
+        snprintf(buf, size, "%s times as long",
+                 bias < 99 ? loom_human_number(1 + bias, count, sizeof count)
+                           : loom_human_count((int64_t)(1 + bias), count, sizeof count));
     else
         snprintf(buf, size, "%.1f %% too %s", 100 * fabs(bias), bias < 0 ? "short" : "long");
     return buf;
@@ -55,11 +58,12 @@ static const char *rank_text(double rank, char *buf, size_t size)
 static void say_lead(const struct voice *voice, const struct loom_replay_run *run)
 {
     char log[LOOM_HUMAN], wait[LOOM_HUMAN], bias[80], rank[40];
-    say(voice, "Waits simulated under %s are %s: %s against %s in the log; rank correlation %s.",
-        run->policy, bias_text(&run->all, bias, sizeof bias),
-        loom_human_seconds(run->all.wait_mean_simulated_s, wait, sizeof wait),
-        loom_human_seconds(run->all.wait_mean_log_s, log, sizeof log),
-        rank_text(run->all.rank_correlation, rank, sizeof rank));
+    say_about(voice,
+              "Waits simulated under %s are %s: %s against %s in the log; rank correlation %s.",
+              run->policy, bias_text(&run->all, bias, sizeof bias),
+              loom_human_seconds(run->all.wait_mean_simulated_s, wait, sizeof wait),
+              loom_human_seconds(run->all.wait_mean_log_s, log, sizeof log),
+              rank_text(run->all.rank_correlation, rank, sizeof rank));
 }
 
 /* Which single assumption changes the mean wait most? */
@@ -77,9 +81,10 @@ static void say_costliest(const struct voice *voice, const struct loom_replay_re
         }
     }
     if (most)
-        say(voice, "Of single assumptions '%s' changes the mean wait most: %s without, %s with it.",
-            loom_replay_assumed(most, assumed, sizeof assumed),
-            bias_text(&base->all, from, sizeof from), bias_text(&most->all, to, sizeof to));
+        say_about(voice,
+                  "Of single assumptions '%s' changes the mean wait most: %s without, %s with it.",
+                  loom_replay_assumed(most, assumed, sizeof assumed),
+                  bias_text(&base->all, from, sizeof from), bias_text(&most->all, to, sizeof to));
 }
 
 static void say_chosen(const struct voice *voice, const struct loom_replay_report *replay)
@@ -88,14 +93,16 @@ static void say_chosen(const struct voice *voice, const struct loom_replay_repor
     double bias = loom_replay_bias(&run->second);
     char assumed[200], first[80], second[80], rank[40];
     loom_replay_assumed(run, assumed, sizeof assumed);
-    say(voice,
+    say_about(
+        voice,
         "The first half is explained best by %s%s%s: waits are %s there, and %s in the second "
         "half (rank correlation %s).",
         run->policy, *assumed ? " with " : "", assumed, bias_text(&run->first, first, sizeof first),
         bias_text(&run->second, second, sizeof second),
         rank_text(run->second.rank_correlation, rank, sizeof rank));
     if (fabs(bias) > LARGE)
-        say(voice,
+        say_about(
+            voice,
             "Unexplained: no combination that was tried and chosen on the first half brings the "
             "mean wait of the second half within %.0f %%; trust differences between policies, not "
             "levels.",
@@ -119,10 +126,10 @@ void loom_replay_caution(const struct loom_replay_errors *errors, const char *po
     char text[80], rank[40];
     if (errors->jobs == 0 || isnan(bias))
         return;
-    say(&voice, "replayed as it was under %s, the log's waits are %s (rank correlation %s)%s",
-        policy, bias_text(errors, text, sizeof text),
-        rank_text(errors->rank_correlation, rank, sizeof rank),
-        fabs(bias) > LARGE ? ": trust differences between policies, not levels" : "");
+    say_about(&voice, "a replay of the log under %s gives waits %s (rank correlation %s)%s", policy,
+              bias_text(errors, text, sizeof text),
+              rank_text(errors->rank_correlation, rank, sizeof rank),
+              fabs(bias) > LARGE ? ": trust differences between policies, not levels" : "");
 }
 
 static void say_outages(const struct voice *voice, const struct loom_replay_report *replay)
@@ -132,32 +139,52 @@ static void say_outages(const struct voice *voice, const struct loom_replay_repo
     for (size_t i = 0; i < replay->n_outages; i++)
         down_s += (double)(replay->outages[i].to_s - replay->outages[i].from_s);
     if (replay->n_outages > 0)
-        say(voice, "The log shows %zu %s (nothing runs or starts while jobs wait), %s in all.",
-            replay->n_outages, replay->n_outages == 1 ? "outage" : "outages",
-            loom_human_seconds(down_s, text, sizeof text));
+        say_about(voice,
+                  "The log shows %zu %s (nothing runs or starts while jobs wait), %s in all.",
+                  replay->n_outages, replay->n_outages == 1 ? "outage" : "outages",
+                  loom_human_seconds(down_s, text, sizeof text));
+}
+
+static void say_window(const struct voice *voice, const struct loom_replay_report *replay)
+{
+    const struct loom_trace_window *window = &replay->window;
+    char length[LOOM_HUMAN], count[LOOM_HUMAN];
+    if (replay->outside > 0)
+        say_about(
+            voice,
+            "Only jobs submitted in the %s in which the log is complete are compared; %s outside "
+            "it "
+            "are simulated.",
+            loom_human_seconds((double)(window->to_s - window->from_s), length, sizeof length),
+            loom_human_count(replay->outside, count, sizeof count));
 }
 
 void loom_replay_notes(const struct loom_replay_report *replay, loom_replay_say_fn *say_fn,
                        void *context)
 {
     const struct voice voice = {say_fn, context};
-    char count[LOOM_HUMAN];
+    char count[LOOM_HUMAN], peak[LOOM_HUMAN];
+    say_window(&voice, replay);
     say_outages(&voice, replay);
     if (replay->size_source != LOOM_SIZE_HEADER)
-        say(&voice, "The log does not state the machine's size; %" PRId64 " processors are %s.",
-            replay->procs, loom_size_source_text(replay->size_source));
+        say_about(&voice, "The log does not state the machine's size; %s processors are %s.",
+                  loom_human_count(replay->procs, count, sizeof count),
+                  loom_size_source_text(replay->size_source));
     if (replay->peak_procs > replay->procs)
-        say(&voice,
-            "By its waits and runtimes the log has %" PRId64 " processors in use at once, on a "
-            "machine of %" PRId64 ": some of them cannot be right.",
-            replay->peak_procs, replay->procs);
+        say_about(
+            &voice,
+            "By waits and runtimes of the log, %s processors are in use at once on a machine of "
+            "%s: records are wrong, or jobs share processors.",
+            loom_human_count(replay->peak_procs, peak, sizeof peak),
+            loom_human_count(replay->procs, count, sizeof count));
     if (replay->negative_waits > 0)
-        say(&voice, "Jobs with a negative wait, which cannot be, are not compared: %s.",
-            loom_human_count(replay->negative_waits, count, sizeof count));
+        say_about(&voice, "Jobs with a negative wait, which cannot be, are not compared: %s.",
+                  loom_human_count(replay->negative_waits, count, sizeof count));
     if (replay->no_wait > 0)
-        say(&voice, "Simulated jobs without a wait in the log are not compared: %s.",
-            loom_human_count(replay->no_wait, count, sizeof count));
+        say_about(&voice, "Simulated jobs without a wait in the log are not compared: %s.",
+                  loom_human_count(replay->no_wait, count, sizeof count));
     if (replay->not_simulated > 0)
-        say(&voice, "Jobs that could not be simulated (too wide, or no runtime or processors): %s.",
-            loom_human_count(replay->not_simulated, count, sizeof count));
+        say_about(&voice,
+                  "Jobs that could not be simulated (too wide, or no runtime or processors): %s.",
+                  loom_human_count(replay->not_simulated, count, sizeof count));
 }

@@ -18,6 +18,7 @@ static int64_t value_of(const struct loom_replay_run *run, unsigned flag)
     return flag == LOOM_ASSUME_USER_JOBS    ? run->user_jobs
            : flag == LOOM_ASSUME_USER_PROCS ? run->user_procs
            : flag == LOOM_ASSUME_SIZE       ? run->procs
+           : flag == LOOM_ASSUME_WEEKS      ? run->exceeded
                                             : 0;
 }
 
@@ -32,7 +33,9 @@ const char *loom_replay_assumed(const struct loom_replay_run *run, char *buf, si
         used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "",
                                  loom_assumption_name(i));
         if (value > 0 && used < size)
-            used += (size_t)snprintf(buf + used, size - used, " %" PRId64, value);
+            used += 1u << i == LOOM_ASSUME_WEEKS
+                        ? (size_t)snprintf(buf + used, size - used, " %g %%", (double)value / 10)
+                        : (size_t)snprintf(buf + used, size - used, " %" PRId64, value);
     }
     return buf;
 }

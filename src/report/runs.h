@@ -44,6 +44,7 @@ struct loom_runs_sheet {
     const char *window;             /* its ends, where they were given as dates; or NULL */
     const char *select;             /* how jobs were selected; or NULL */
     int64_t jobs, left_out;         /* of the log, selected and not */
+    const char *caution;            /* how near a replay of the log is to it; or NULL */
     const char *people;             /* who submits, where that is not just the log; or NULL */
     const char *grid;               /* name of the platform; or NULL */
     const char *grid_words;         /* its clusters and their local jobs, as sentences; or NULL */
@@ -68,7 +69,8 @@ struct loom_runs {
 };
 
 struct loom_runs loom_runs_of(const struct loom_outcome *const *of, size_t n);
-/* Runs of one policy stand together: the number of the first behind those of run `at`. */
+/* Return the number of the first run behind the runs of the policy of run `at`, which stand
+ * together. */
 size_t loom_runs_end(const struct loom_runs *runs, size_t at);
 /* Let the script know what the dictionary calls a metric, `metric`, with the unit that people read,
  * and what to multiply values with, `scale`. Whose it is ("local jobs: mean wait") has no room on

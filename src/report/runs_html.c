@@ -162,6 +162,7 @@ int loom_runs_sheet_open(struct loom_runs_sheet *out, const struct loom_report *
                                     .gantt = page->gantt,
                                     .window = page->window,
                                     .select = page->select,
+                                    .caution = page->caution,
                                     .jobs = (int64_t)loom_trace_count(report->trace),
                                     .left_out = page->left_out};
     int rc = 0;
@@ -492,6 +493,8 @@ static void write_header(FILE *out, const struct loom_report *report,
     else
         write_overview(out, page);
     loom_outcome_notes(page->runs, page->n, write_sentence, out);
+    if (page->caution)
+        write_sentence(out, page->caution);
     fputs(
         "<p class=\"note\"><strong>One sample:</strong> each policy ran one workload, and nothing "
         "here says how far another of its kind would be from it. Several replications of a "

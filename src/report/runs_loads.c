@@ -24,7 +24,7 @@ static bool is_filling(const struct loom_outcome *run)
 
 typedef bool holds_fn(const struct loom_outcome *run);
 
-static size_t count(struct group group, holds_fn *holds)
+static size_t count_verdicts(struct group group, holds_fn *holds)
 {
     size_t n = 0;
     for (size_t i = 0; i < group.n; i++)
@@ -53,11 +53,12 @@ static size_t first_saturated(struct group group)
 
 static void write_saturation(FILE *out, struct group group, const char *machine)
 {
-    size_t first = first_saturated(group), saturated = count(group, loom_outcome_saturated);
+    size_t first = first_saturated(group),
+           saturated = count_verdicts(group, loom_outcome_saturated);
     fputs("<li>Under <strong>", out);
     loom_html_text(out, group.runs[0]->policy);
     fprintf(out, "</strong> the %s is ", machine);
-    size_t undecided = count(group, is_undecided);
+    size_t undecided = count_verdicts(group, is_undecided);
     if (saturated == 0 && undecided > 0)
         fprintf(out, "surely saturated at none of these loads.");
     else if (saturated == 0)
@@ -72,10 +73,10 @@ static void write_saturation(FILE *out, struct group group, const char *machine)
                 group.runs[first]->load_shown);
     if (undecided > 0)
         fprintf(out, " At %zu of these %zu loads that is undecided.", undecided, group.n);
-    size_t filling = count(group, is_filling);
+    size_t filling = count_verdicts(group, is_filling);
     if (filling > 0)
         fprintf(out, " At %zu of these %zu loads the %s fills.", filling, group.n, machine);
-    size_t backlog = count(group, had_backlog);
+    size_t backlog = count_verdicts(group, had_backlog);
     if (backlog > 0)
         fprintf(
             out,
@@ -111,7 +112,8 @@ static void write_wait(FILE *out, const struct loom_outcome *run, struct loom_ht
 static void write_marks(FILE *out, const struct loom_runs *runs, const char *machine)
 {
     const struct group all = {runs->of, runs->n};
-    size_t saturated = count(all, loom_outcome_saturated), filling = count(all, is_filling);
+    size_t saturated = count_verdicts(all, loom_outcome_saturated),
+           filling = count_verdicts(all, is_filling);
     if (saturated > 0)
         fprintf(out,
                 "<p class=\"note\">* The %s is saturated: outstanding jobs grow by more than one a "
@@ -123,16 +125,15 @@ static void write_marks(FILE *out, const struct loom_runs *runs, const char *mac
                 "which is saturation by the rule, but by running jobs alone, as the jobs that wait "
                 "do not grow.</p>\n",
                 machine);
-    if (count(all, is_undecided) > 0)
+    if (count_verdicts(all, is_undecided) > 0)
         fprintf(out,
                 "<p class=\"note\">? Whether the %s is saturated is undecided: the interval of the "
                 "growth of outstanding jobs contains one a week.</p>\n",
                 machine);
     if (saturated + filling == 0 && !knows_saturation(runs))
-        fputs(
-            "<p class=\"note\">Whether saturated or not cannot be told of all runs: too few weeks "
-            "for a trend.</p>\n",
-            out);
+        fputs("<p class=\"note\">Saturation is not known of all runs: too few weeks "
+              "for a trend.</p>\n",
+              out);
 }
 
 static void write_waits(FILE *out, const struct loom_runs *runs, const char *machine)

@@ -4,6 +4,7 @@
  * a table of comma-separated values for all other programs: one header line, one row a data point
  * (RFC 4180, lines end in a newline).
  */
+#include "report/csv.h"
 #include "report/figure.h"
 
 #include "base/vec.h"
@@ -61,20 +62,10 @@ void loom_sheet_gap(struct loom_sheet *sheet)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Write a field of the table, quoted if it has a separator, a quote or a line end in it. */
 static void write_field(FILE *out, const char *text)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
+    struct loom_csv to = {.stream = out};
+    loom_csv_text(&to, text);
 }
 
 static void write_record(struct loom_sheet *sheet, const char *const *fields, size_t n)

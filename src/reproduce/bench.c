@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Logs, features and results of trials, each made once for all claims that need it. */
 #include "reproduce/bench.h"
+#include "reproduce/trial.h"
 
-#include "base/hash.h"
 #include "base/vec.h"
 
-#include <workloom/experiment_plan.h>
 #include <workloom/report.h>
 
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Jobs of a log after a selection, and their features. `key` is the path, the words of the
  * selection and of the definitions. */
@@ -130,11 +128,15 @@ const char *loom_bench_path(const struct loom_bench *bench, const struct loom_cl
     return path;
 }
 
+size_t loom_claim_full(const struct loom_claim *claim)
+{
+    return (size_t)(claim->trial ? claim->trial->full : claim->full);
+}
+
 int loom_bench_replications(const struct loom_bench *bench, const struct loom_claim *claim)
 {
     int quick = claim->trial ? claim->trial->quick : claim->quick;
-    int full = claim->trial ? claim->trial->full : claim->full;
-    return bench->options.quick ? quick : full;
+    return bench->options.quick ? quick : (int)loom_claim_full(claim);
 }
 
 bool loom_with(const struct loom_claim *claim, const char *key, char *buf, size_t size)
@@ -388,100 +390,6 @@ int loom_bench_drawn(struct loom_features *const **out, size_t *n, struct loom_b
 
 /* ---- trials ---------------------------------------------------------------------------------- */
 
-static int set_word(struct loom_plan *plan, const char *word, struct loom_error *err)
-{
-    char key[64];
-    const char *equals = strchr(word, '=');
-    if (!equals)
-        return loom_plan_set(plan, word, NULL, err);
-    snprintf(key, sizeof key, "%.*s", (int)(equals - word), word);
-    return loom_plan_set(plan, key, equals + 1, err);
-}
-
-static int set_words(struct loom_plan *plan, const struct loom_bench *bench,
-                     const struct loom_claim *claim, struct loom_error *err)
-{
-    char number[32];
-    const char *path = loom_bench_path(bench, claim);
-    int rc = path ? loom_plan_set(plan, "trace", path, err) : 0;
-    for (size_t i = 0; claim->trial->words[i] && !rc; i++)
-        rc = set_word(plan, claim->trial->words[i], err);
-    snprintf(number, sizeof number, "%d", loom_bench_replications(bench, claim));
-    if (!rc)
-        rc = loom_plan_set(plan, "replications", number, err);
-    snprintf(number, sizeof number, "%llu", (unsigned long long)bench->options.seed);
-    return rc ? rc : loom_plan_set(plan, "seed", number, err);
-}
-
-/* A trial whose words change gets another database. */
-static uint64_t hash_words(const struct loom_trial *trial)
-{
-    uint64_t hash = 0;
-    for (size_t i = 0; trial->words[i]; i++)
-        hash = hash * 31 + loom_hash(trial->words[i], strlen(trial->words[i]));
-    return hash;
-}
-
-/* Write the path of the database of a trial: beside that of the claims, so that a trial continues
- * too, or a temporary file. */
-static int name_database(char *path, size_t size, const struct loom_bench *bench,
-                         const struct loom_claim *claim, struct loom_error *err)
-{
-    const char *log = claim->log ? claim->log : "";
-    if (bench->options.db) {
-        snprintf(path, size, "%s.%s.%s.%s.%08x", bench->options.db, claim->trial->name, log,
-                 bench->options.quick ? "quick" : "full", (unsigned)hash_words(claim->trial));
-        return 0;
-    }
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, size, "%s/workloom-XXXXXX", folder && *folder ? folder : "/tmp");
-    int file = mkstemp(path);
-    if (file < 0)
-        return loom_fail(err, LOOM_EIO, "cannot create a temporary file in %s", path);
-    close(file);
-    return 0;
-}
-
-static void remove_database(const char *path)
-{
-    static const char *const ends[] = {"", "-wal", "-shm"};
-    char name[4200];
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        snprintf(name, sizeof name, "%s%s", path, ends[i]);
-        unlink(name);
-    }
-}
-
-static int run_trial(struct loom_run_results **out, struct loom_bench *bench,
-                     const struct loom_claim *claim, struct loom_error *err)
-{
-    struct loom_plan *plan = NULL;
-    struct loom_study_report report;
-    char path[4096];
-    int rc = name_database(path, sizeof path, bench, claim, err);
-    if (rc)
-        return rc;
-    struct loom_study_options options = {.db = path,
-                                         .command = "workloom reproduce",
-                                         .pool = bench->options.pool,
-                                         .stop = bench->options.stop};
-    rc = loom_plan_create(&plan, err);
-    if (!rc)
-        rc = set_words(plan, bench, claim, err);
-    if (!rc)
-        rc = loom_plan_load(plan, bench->options.pool, err);
-    if (!rc)
-        rc = loom_study_run(&report, plan, &options, err);
-    if (!rc && report.stopped)
-        rc = loom_fail(err, LOOM_EDATA, "stopped");
-    if (!rc)
-        rc = loom_results_read(out, path, err);
-    loom_plan_destroy(plan);
-    if (!bench->options.db)
-        remove_database(path);
-    return rc;
-}
-
 int loom_bench_trial(const struct loom_run_results **out, struct loom_bench *bench,
                      const struct loom_claim *claim, struct loom_error *err)
 {
@@ -494,7 +402,7 @@ int loom_bench_trial(const struct loom_run_results **out, struct loom_bench *ben
         }
     if (loom_grow(&bench->trials, bench->n_trials, &bench->trials_capacity))
         return loom_fail_memory(err);
-    int rc = run_trial(&trial.results, bench, claim, err);
+    int rc = loom_trial_run(&trial.results, bench, claim, err);
     if (rc)
         return rc;
     bench->trials[bench->n_trials++] = trial;

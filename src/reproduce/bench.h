@@ -57,7 +57,8 @@ int loom_bench_drawn(struct loom_features *const **out, size_t *n, struct loom_b
 /* Return whether loom_bench_drawn has them already, so that nothing will be drawn. */
 bool loom_bench_has_drawn(const struct loom_bench *bench, const struct loom_claim *claim);
 
-/* Return the number of replications of a claim. */
+/* Return the number of replications of a claim without `quick`, and as the options ask for. */
+size_t loom_claim_full(const struct loom_claim *claim);
 int loom_bench_replications(const struct loom_bench *bench, const struct loom_claim *claim);
 
 /* Find a word of claim->with: copy the value of "key=value" to buf. False if it is not there. */
@@ -80,6 +81,9 @@ int loom_relate(struct loom_measured *out, const struct loom_claim *claim, doubl
 int loom_claim_model_named(struct loom_model **out, struct loom_bench *bench,
                            const struct loom_claim *claim, const char *name,
                            struct loom_error *err);
+/* Return whether a cell of a trial fits conditions ("scheduler=easy; load=0.9"). */
+enum { LOOM_FACTOR_SIZE = 4200 };
+bool loom_cell_fits(const struct loom_run_results *results, size_t cell, const char *conditions);
 /* Store the values of a metric in a cell of a trial ("scheduler=easy; load=0.9"), by replication,
  * NAN where there is none. A cell with one run has it for all replications. The caller must free
  * them. LOOM_EUSAGE if there is no such cell or metric. */

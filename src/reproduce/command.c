@@ -124,7 +124,7 @@ const char *loom_claim_command(char *buf, size_t size, const struct loom_claim *
         put_with(&line, claim, NULL);
     } else if (claim->measure == loom_measure_prediction) {
         put(&line, "workloom predict %s", file);
-        put_with(&line, claim, NULL);
+        put_with(&line, claim, "big");
     } else if (claim->measure == loom_measure_model) {
         put_model(&line, claim, file, replications);
     } else if (claim->measure == loom_measure_distance || claim->measure == loom_measure_day) {
@@ -143,7 +143,8 @@ const char *loom_claim_command(char *buf, size_t size, const struct loom_claim *
         put(&line, "workloom convert %s rearranged.swf --correlation-degree %s", file, claim->of);
         put_with(&line, claim, "model");
     } else if (claim->trial) {
-        put(&line, "workloom experiment run");
+        put(&line, "workloom experiment run%s",
+            claim->trial->local ? " examples/plans/minh6-grid.yaml" : "");
         if (file)
             put(&line, " --trace %s", file);
         for (size_t i = 0; claim->trial->words[i]; i++)

@@ -2,6 +2,7 @@
 /* Conditions of claims as text. */
 #include "reproduce/condition.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,4 +19,10 @@ bool loom_condition_next(struct loom_condition *out, const char **text)
     snprintf(out->key, sizeof out->key, "%.*s", (int)key, at);
     snprintf(out->value, sizeof out->value, "%.*s", (int)(at + length - value), value);
     return true;
+}
+
+bool loom_condition_fits(const struct loom_condition *condition, const char *text)
+{
+    return strchr(condition->value, '*') ? fnmatch(condition->value, text, 0) == 0
+                                         : strcmp(text, condition->value) == 0;
 }

@@ -14,4 +14,7 @@ struct loom_condition {
  * condition without "=" has an empty value. */
 bool loom_condition_next(struct loom_condition *out, const char **text);
 
+/* Return whether a text is what a condition asks for: equal, or fits a pattern with "*". */
+bool loom_condition_fits(const struct loom_condition *condition, const char *text);
+
 #endif

@@ -39,6 +39,9 @@ struct loom_trial {
     const char *name;         /* unique among the items */
     const char *const *words; /* NULL-terminated */
     int quick, full;          /* replications */
+    /* Models of local jobs of a grid, fitted to the log; each is a cell: "uniform:arrivals=mwm" has
+     * "background_model=*local-mwm.json". NULL-terminated; NULL: none */
+    const char *const *local;
 };
 
 struct loom_claim {
@@ -82,6 +85,13 @@ struct loom_item {
     const struct loom_claim *claims; /* NULL: none can be tested; `note` says why */
     size_t n;
     const char *note;
+
+    /* Figures for the page (figures.h). Of each log of the claims: names of figures of 'analyze',
+     * separated by spaces; of 'compare' where claims are about models or variants. */
+    const char *figure;
+    /* Of trials: the factor along the axis, and conditions on the cells that are shown:
+     * "correlation_degree; load=0.8". */
+    const char *axis;
 };
 
 #define LOOM_CLAIMS(list) .claims = list, .n = sizeof(list) / sizeof *(list)
@@ -134,7 +144,8 @@ loom_measure_fn loom_measure_users;
 /* of: a statement about queueing models (queueing_statements.h): 1 if it holds, 0 if not */
 loom_measure_fn loom_measure_queueing;
 /* of: underestimated_fraction, mae_s, wae_s, ne or jobs; with: predictor=NAME:PARAMETERS,
- * train=FRACTION, selection */
+ * train=FRACTION, selection. With big=SECONDS, of jobs that request at least so much: big_jobs
+ * (their share), big_error (their share of the absolute error) */
 loom_measure_fn loom_measure_prediction;
 /* of: COLUMN:DISTRIBUTION:WHAT, where the distribution is fitted to what the jobs of a log have
  * (loom_values_names), and WHAT is a parameter, ks, passed-500, passed-1000 (shares of subsamples),

@@ -47,14 +47,13 @@ int loom_measure_feature(struct loom_measured *out, struct loom_bench *bench,
 
 /* ---- metrics of trials ----------------------------------------------------------------------- */
 
-/* Does a cell have all values of "key=value; key=value"? */
-static bool cell_fits(const struct loom_run_results *results, size_t cell, const char *conditions)
+bool loom_cell_fits(const struct loom_run_results *results, size_t cell, const char *conditions)
 {
     struct loom_condition condition;
-    char has[256];
+    char has[LOOM_FACTOR_SIZE];
     while (loom_condition_next(&condition, &conditions))
-        if (strcmp(loom_results_value(results, cell, condition.key, has, sizeof has),
-                   condition.value) != 0)
+        if (!loom_condition_fits(&condition,
+                                 loom_results_value(results, cell, condition.key, has, sizeof has)))
             return false;
     return true;
 }
@@ -72,7 +71,7 @@ int loom_trial_values(double **out, size_t *n, const struct loom_run_results *re
 {
     *n = (size_t)loom_results_replications(results);
     for (size_t i = 0; i < loom_results_cells(results); i++) {
-        if (!cell_fits(results, i, words ? words : ""))
+        if (!loom_cell_fits(results, i, words ? words : ""))
             continue;
         const double *values = loom_results_values(results, i, metric);
         if (!values)

@@ -57,12 +57,12 @@ static double ks(const double model[SLOTS], const double log[SLOTS])
 }
 
 static int day_of_model(double *out, const struct loom_model *model, const double log[SLOTS],
-                        const struct loom_claim *claim, const struct loom_weave_options *options,
+                        const struct loom_claim *claim, const struct loom_generate_options *options,
                         struct loom_error *err)
 {
     struct loom_trace *trace = NULL;
     double day[SLOTS];
-    int rc = loom_model_weave(&trace, model, options, NULL, err);
+    int rc = loom_model_generate(&trace, model, options, NULL, err);
     if (!rc)
         rc = read_day(day, trace, err);
     if (!rc)
@@ -84,8 +84,8 @@ static int days(double *out, size_t n, struct loom_model *const models[2], struc
     if (!rc)
         rc = read_day(log, jobs, err);
     for (size_t i = 0; i < n && !rc; i++) {
-        struct loom_weave_options options = {.seed = loom_bench_options(bench)->seed,
-                                             .replication = i};
+        struct loom_generate_options options = {.seed = loom_bench_options(bench)->seed,
+                                                .replication = i};
         double second = 0;
         rc = day_of_model(&out[i], models[0], log, claim, &options, err);
         if (!rc && models[1])

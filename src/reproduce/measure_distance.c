@@ -79,13 +79,14 @@ static int distance(double *out, const struct reference *log, const struct maker
                     size_t replication, struct loom_bench *bench, const struct loom_claim *claim,
                     struct loom_error *err)
 {
-    struct loom_weave_options options = {.seed = loom_bench_options(bench)->seed,
-                                         .replication = replication,
-                                         .without = maker->without};
+    struct loom_generate_options options = {.seed = loom_bench_options(bench)->seed,
+                                            .replication = replication,
+                                            .without = maker->without};
     struct loom_trace *trace = NULL;
     double *values = NULL;
     size_t n = 0;
-    int rc = loom_model_weave(&trace, maker->model, &options, loom_bench_options(bench)->pool, err);
+    int rc =
+        loom_model_generate(&trace, maker->model, &options, loom_bench_options(bench)->pool, err);
     if (!rc)
         rc = sorted_values(&values, &n, trace, claim, err);
     if (!rc)

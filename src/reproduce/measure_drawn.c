@@ -64,8 +64,8 @@ static int draw_model(struct loom_trace **out, void *context, uint64_t replicati
                       struct loom_pool *pool, struct loom_error *err)
 {
     const struct model_draw *draw = context;
-    struct loom_weave_options options = {.seed = draw->seed, .replication = replication};
-    return loom_model_weave(out, draw->model, &options, pool, err);
+    struct loom_generate_options options = {.seed = draw->seed, .replication = replication};
+    return loom_model_generate(out, draw->model, &options, pool, err);
 }
 
 int loom_claim_model_named(struct loom_model **out, struct loom_bench *bench,

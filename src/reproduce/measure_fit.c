@@ -37,7 +37,7 @@ static int pick(double *out, const struct loom_ranked *item, const char *what,
     char name[32];
     bool two_gammas = strcmp(item->name, "hypergamma") == 0 && dist->n_params == 6;
     for (size_t i = 0; i < dist->n_params; i++)
-        if (strcmp(dist->ops->param_name(i, dist->n_params, name, sizeof name), what) == 0) {
+        if (strcmp(loom_dist_param_name(dist->ops, i, name, sizeof name), what) == 0) {
             *out = dist->params[i];
             return 0;
         }

@@ -27,13 +27,45 @@ static int pick_error(double *out, const struct loom_prediction_errors *errors, 
     return loom_fail(err, LOOM_EUSAGE, "there is no error '%s' of predictions", name);
 }
 
+/* Jobs that request at least so much time. */
+struct big {
+    const struct loom_evaluation *evaluation;
+    const struct loom_jobs *jobs;
+    int64_t least_s;
+};
+
+static bool is_big(const void *context, size_t index)
+{
+    const struct big *big = context;
+    return big->jobs->request_s[big->evaluation->jobs[index].row] >= big->least_s;
+}
+
+/* Store the share of big jobs, or their share of the absolute error ("big_jobs", "big_error"). */
+static int pick_big(double *out, const struct loom_evaluation *evaluation,
+                    const struct loom_trace *trace, const struct loom_claim *claim,
+                    const char *least, struct loom_error *err)
+{
+    const struct big big = {evaluation, loom_trace_jobs(trace), strtoll(least, NULL, 10)};
+    struct loom_prediction_errors all = evaluation->errors,
+                                  part = loom_evaluation_errors(evaluation, trace, 0, evaluation->n,
+                                                                is_big, &big);
+    double jobs = (double)part.jobs / (double)all.jobs;
+    if (strcmp(claim->of, "big_jobs") == 0)
+        *out = jobs;
+    else if (strcmp(claim->of, "big_error") == 0)
+        *out = part.jobs > 0 ? jobs * part.mae_s / all.mae_s : 0;
+    else
+        return loom_fail(err, LOOM_EUSAGE, "big jobs have no '%s'", claim->of);
+    return 0;
+}
+
 int loom_measure_prediction(struct loom_measured *out, struct loom_bench *bench,
                             const struct loom_claim *claim, struct loom_error *err)
 {
     const struct loom_trace *jobs = NULL;
     struct loom_predictor *predictor = NULL;
     struct loom_evaluation evaluation = {0};
-    char name[256] = "", train[32] = "0";
+    char name[256] = "", train[32] = "0", least[32];
     loom_with(claim, "predictor", name, sizeof name);
     loom_with(claim, "train", train, sizeof train);
     int rc = loom_bench_jobs(&jobs, bench, claim, err);
@@ -42,7 +74,9 @@ int loom_measure_prediction(struct loom_measured *out, struct loom_bench *bench,
     if (!rc)
         rc = loom_evaluate(&evaluation, predictor, jobs, strtod(train, NULL), err);
     if (!rc)
-        rc = pick_error(&out->value, &evaluation.errors, claim->of, err);
+        rc = loom_with(claim, "big", least, sizeof least)
+                 ? pick_big(&out->value, &evaluation, jobs, claim, least, err)
+                 : pick_error(&out->value, &evaluation.errors, claim->of, err);
     loom_evaluation_free(&evaluation);
     loom_predictor_destroy(predictor);
     return rc;

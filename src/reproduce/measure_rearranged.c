@@ -33,10 +33,10 @@ static int correlation(double *out, struct loom_bench *bench, const struct loom_
                        const struct loom_model *model, uint64_t replication, struct loom_error *err)
 {
     const struct loom_reproduce_options *options = loom_bench_options(bench);
-    struct loom_weave_options weave = {.seed = options->seed, .replication = replication};
+    struct loom_generate_options generation = {.seed = options->seed, .replication = replication};
     const struct loom_trace *jobs = NULL;
     struct loom_trace *drawn = NULL;
-    int rc = model ? loom_model_weave(&drawn, model, &weave, options->pool, err)
+    int rc = model ? loom_model_generate(&drawn, model, &generation, options->pool, err)
                    : loom_bench_jobs(&jobs, bench, claim, err);
     if (!rc)
         rc = correlation_of(out, model ? drawn : jobs, strtod(claim->of, NULL), options->seed,

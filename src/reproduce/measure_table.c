@@ -3,7 +3,6 @@
 #include "reproduce/bench.h"
 #include "reproduce/condition.h"
 
-#include <fnmatch.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,12 +17,6 @@ static bool number_fits(double number, const struct loom_condition *condition)
                               : fabs(number - value) <= 1e-5 * fmax(1, fabs(value));
 }
 
-/* Texts are equal, or fit a pattern with "*". */
-static bool text_fits(const char *text, const char *wanted)
-{
-    return strchr(wanted, '*') ? fnmatch(wanted, text, 0) == 0 : strcmp(text, wanted) == 0;
-}
-
 static bool row_fits(const json_t *row, const char *conditions)
 {
     struct loom_condition condition;
@@ -32,7 +25,7 @@ static bool row_fits(const json_t *row, const char *conditions)
             continue;
         const json_t *has = json_object_get(row, condition.key);
         bool fits = json_is_string(has)
-                        ? text_fits(json_string_value(has), condition.value)
+                        ? loom_condition_fits(&condition, json_string_value(has))
                         : json_is_number(has) && number_fits(json_number_value(has), &condition);
         if (!fits)
             return false;

@@ -27,17 +27,42 @@ const char *loom_printed_text(const struct loom_reproduced_claim *claim, char *b
     return buf;
 }
 
+const char *loom_log_text(const struct loom_reproduced_claim *claim, char *buf, size_t size)
+{
+    const char *log = claim->log ? claim->log : "";
+    snprintf(buf, size, claim->stands_in ? "%s (here %s)" : "%s", log, claim->stands_in);
+    return buf;
+}
+
+/* Write how many replications there are, and how many there should be: "n = 5 of 50, quick". */
+static const char *count_text(size_t n, size_t wanted, char *buf, size_t size)
+{
+    if (n < wanted)
+        snprintf(buf, size, "n = %zu of %zu, quick", n, wanted);
+    else
+        snprintf(buf, size, "n = %zu", n);
+    return buf;
+}
+
+const char *loom_fewer_text(const struct loom_reproduced_item *item, char *buf, size_t size)
+{
+    buf[0] = '\0';
+    return item->wanted > 0 ? count_text(item->replications, item->wanted, buf, size) : buf;
+}
+
 const char *loom_ours_text(const struct loom_reproduced_claim *claim, char *buf, size_t size)
 {
-    char value[32], low[32], high[32];
+    char value[32], low[32], high[32], count[64];
     buf[0] = '\0';
     if (!claim->known)
         return buf;
     short_number(claim->value, value, sizeof value);
+    count_text(claim->replications, claim->wanted, count, sizeof count);
     if (claim->has_interval)
-        snprintf(buf, size, "%s (%s to %s; n = %zu)", value,
-                 short_number(claim->low, low, sizeof low),
-                 short_number(claim->high, high, sizeof high), claim->replications);
+        snprintf(buf, size, "%s (%s to %s; %s)", value, short_number(claim->low, low, sizeof low),
+                 short_number(claim->high, high, sizeof high), count);
+    else if (claim->wanted > 0)
+        snprintf(buf, size, "%s (%s)", value, count);
     else
         snprintf(buf, size, "%s", value);
     return buf;

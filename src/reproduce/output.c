@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A reproduction as JSON and Markdown. */
 #include "reproduce/numbers.h"
+#include "reproduce/remarks.h"
 #include "reproduce/reproduction.h"
 
 #include "base/json.h"
@@ -24,6 +25,7 @@ static json_t *claim_json(const struct loom_reproduced_claim *claim)
     bad |= json_object_set_new(out, "what", loom_json_text(claim->what));
     bad |= json_object_set_new(out, "log", optional_text(claim->log));
     bad |= json_object_set_new(out, "file", optional_text(claim->used));
+    bad |= json_object_set_new(out, "stands_in", optional_text(claim->stands_in));
     bad |= json_object_set_new(out, "relation", json_string(claim->bound));
     bad |= json_object_set_new(out, "printed", loom_json_number(claim->printed));
     bad |= json_object_set_new(out, "tolerance", loom_json_number(claim->tolerance));
@@ -34,6 +36,7 @@ static json_t *claim_json(const struct loom_reproduced_claim *claim)
     bad |= json_object_set_new(out, "high",
                                claim->has_interval ? loom_json_number(claim->high) : json_null());
     bad |= json_object_set_new(out, "replications", json_integer((json_int_t)claim->replications));
+    bad |= json_object_set_new(out, "replications_wanted", json_integer((json_int_t)claim->wanted));
     bad |= json_object_set_new(out, "verdict", json_string(loom_verdict_name(claim->verdict)));
     bad |= json_object_set_new(out, "why", optional_text(claim->why));
     bad |= json_object_set_new(out, "reason", optional_text(claim->reason));
@@ -114,29 +117,24 @@ static void put_cell(FILE *out, const char *text)
         fprintf(out, *text == '|' ? "\\|" : "%c", *text);
 }
 
-static void put_claim(FILE *out, const struct loom_reproduced_claim *claim)
+static void put_claim(FILE *out, size_t row, const struct loom_reproduced_claim *claim)
 {
-    char printed[80], ours[80];
-    fputs("| ", out);
+    char log[80], printed[80], ours[120];
+    fprintf(out, "| %zu | ", row);
     put_cell(out, claim->what);
-    fprintf(out, " | %s | %s | %s | %s |\n", claim->log ? claim->log : "",
+    fprintf(out, " | %s | %s | %s | %s |\n", loom_log_text(claim, log, sizeof log),
             loom_printed_text(claim, printed, sizeof printed),
             loom_ours_text(claim, ours, sizeof ours), loom_verdict_name(claim->verdict));
 }
 
-/* Write remarks of claims as a list: why they differ or could not be tested, each reason once. */
-static void put_remarks(FILE *out, const struct loom_reproduction *all, size_t index, size_t n)
+/* Write remarks on claims as a list. Commands would fill the page, and are in JSON and HTML. */
+static void put_remarks(FILE *out, const struct loom_reproduction *all, size_t index)
 {
-    const char *last = "";
-    for (size_t i = 0; i < n; i++) {
-        struct loom_reproduced_claim claim = loom_reproduction_claim(all, index, i);
-        const char *remark = claim.reason ? claim.reason : claim.tried;
-        if (!remark || strcmp(remark, last) == 0)
-            continue;
-        fprintf(out, "- %s%s%s: %s\n", claim.log ? claim.log : "", claim.log ? ", " : "",
-                claim.what, remark);
-        last = remark;
-    }
+    struct loom_remark remark;
+    for (int kind = 0; kind < LOOM_REMARK_COMMAND; kind++)
+        for (size_t i = 0; loom_remark_at(&remark, all, index, (enum loom_remark_kind)kind, i); i++)
+            fprintf(out, "- %s: %s%s\n", remark.rows,
+                    loom_remark_title((enum loom_remark_kind)kind), remark.text);
 }
 
 static void put_item(FILE *out, const struct loom_reproduction *all, size_t index)
@@ -148,23 +146,36 @@ static void put_item(FILE *out, const struct loom_reproduction *all, size_t inde
         fprintf(out, "\n%s\n", item.note);
     if (item.n == 0)
         return;
-    fputs("\n| what | log | printed | ours | verdict |\n|---|---|---|---|---|\n", out);
+    fputs("\n| # | what | log | printed | ours | verdict |\n|---|---|---|---|---|---|\n", out);
     for (size_t i = 0; i < item.n; i++) {
         struct loom_reproduced_claim claim = loom_reproduction_claim(all, index, i);
-        put_claim(out, &claim);
+        put_claim(out, i + 1, &claim);
     }
     fputc('\n', out);
-    put_remarks(out, all, index, item.n);
+    put_remarks(out, all, index);
+}
+
+/* Write what verdicts mean. */
+static void put_verdicts(FILE *out)
+{
+    fputs("\n| verdict | meaning |\n|---|---|\n", out);
+    for (size_t i = 0; loom_verdict_meanings[i]; i += 2)
+        fprintf(out, "| %s | %s |\n", loom_verdict_meanings[i], loom_verdict_meanings[i + 1]);
+    fputs("\nAn item has the worst verdict of its claims that could be tested, but for further "
+          "readings, which are shown and do not count. Numbers before remarks are rows of the "
+          "table above them.\n",
+          out);
 }
 
 static void put_document(FILE *out, const struct loom_reproduction *all, const char *command)
 {
-    char text[160];
+    char text[200];
     const char *before = "", *chapter = "";
     fputs("# Tables and figures of the texts, computed again\n\n", out);
     if (command)
         fprintf(out, "Written by `%s` (version %s). ", command, loom_version());
     fprintf(out, "%s\n", loom_counts_text(all, text, sizeof text));
+    put_verdicts(out);
     for (size_t i = 0; i < all->n; i++) {
         struct loom_reproduced_item item = loom_reproduction_item(all, i);
         if (strcmp(item.text, before) != 0 || strcmp(item.chapter, chapter) != 0)

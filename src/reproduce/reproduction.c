@@ -2,6 +2,7 @@
 /* What a reproduction found, as its readers see it. */
 #include "reproduce/reproduction.h"
 
+#include "reproduce/figures.h"
 #include "reproduce/verdict.h"
 
 #include <workloom/experiment.h>
@@ -14,6 +15,7 @@ void loom_reproduction_destroy(struct loom_reproduction *reproduction)
 {
     if (!reproduction)
         return;
+    loom_figures_free(&reproduction->figures);
     free(reproduction->items);
     loom_arena_free(&reproduction->arena);
     free(reproduction);
@@ -29,10 +31,24 @@ size_t loom_reproduction_items(const struct loom_reproduction *reproduction)
     return reproduction->n;
 }
 
+/* Find the claim with the fewest replications of those that have less than they should. */
+static const struct loom_done_claim *fewest(const struct loom_done_item *done)
+{
+    const struct loom_done_claim *found = NULL;
+    for (size_t i = 0; i < done->item->n; i++) {
+        const struct loom_done_claim *claim = &done->claims[i];
+        if (claim->known && claim->measured.n < claim->wanted &&
+            (!found || claim->measured.n < found->measured.n))
+            found = claim;
+    }
+    return found;
+}
+
 struct loom_reproduced_item loom_reproduction_item(const struct loom_reproduction *reproduction,
                                                    size_t index)
 {
     const struct loom_done_item *done = &reproduction->items[index];
+    const struct loom_done_claim *few = fewest(done);
     return (struct loom_reproduced_item){
         .name = done->item->name,
         .text = done->chapter->text,
@@ -42,10 +58,12 @@ struct loom_reproduced_item loom_reproduction_item(const struct loom_reproductio
         .note = done->item->note,
         .verdict = done->verdict,
         .n = done->item->n,
+        .replications = few ? few->measured.n : 0,
+        .wanted = few ? few->wanted : 0,
     };
 }
 
-/* Return what a claim measures: its own words, or those of the dictionary. */
+/* Return what a claim measures: its own words, or the dictionary's. */
 static const char *what_of(const struct loom_claim *claim)
 {
     const struct loom_metric *metric = claim->trial ? loom_metric_find(claim->of) : NULL;
@@ -60,6 +78,12 @@ static const char *what_of(const struct loom_claim *claim)
     return claim->of;
 }
 
+/* Return whether a verdict needs the readings that were tried. */
+static bool is_open(enum loom_verdict verdict)
+{
+    return verdict == LOOM_DIFFERS || verdict == LOOM_UNDECIDED;
+}
+
 struct loom_reproduced_claim loom_reproduction_claim(const struct loom_reproduction *reproduction,
                                                      size_t item, size_t index)
 {
@@ -70,6 +94,7 @@ struct loom_reproduced_claim loom_reproduction_claim(const struct loom_reproduct
         .what = what_of(claim),
         .log = claim->log,
         .used = done->used,
+        .stands_in = done->substitute ? claim->instead : NULL,
         .bound = bounds[claim->is],
         .printed = claim->printed,
         .tolerance = loom_claim_tolerance(claim),
@@ -80,9 +105,10 @@ struct loom_reproduced_claim loom_reproduction_claim(const struct loom_reproduct
         .low = done->measured.low,
         .high = done->measured.high,
         .replications = done->measured.n,
+        .wanted = done->wanted,
         .verdict = done->verdict,
         .reason = done->reason,
-        .tried = done->verdict == LOOM_DIFFERS ? claim->tried : NULL,
+        .tried = is_open(done->verdict) ? claim->tried : NULL,
         .command = done->command,
     };
 }

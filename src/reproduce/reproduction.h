@@ -8,7 +8,9 @@
 
 struct loom_done_claim {
     struct loom_measured measured;
+    size_t wanted; /* replications, as in the text; 0: nothing is random */
     bool known;
+    bool substitute; /* on the log that stands in for the text's */
     enum loom_verdict verdict;
     const char *used, *reason, *command; /* NULL, or in the arena */
 };
@@ -20,11 +22,21 @@ struct loom_done_item {
     struct loom_done_claim *claims;
 };
 
+struct loom_drawing;
+
+/* Figures and the items they belong to, by index. */
+struct loom_figures {
+    struct loom_drawing *drawings;
+    size_t *items;
+    size_t n, capacity, items_capacity;
+};
+
 struct loom_reproduction {
     struct loom_done_item *items;
     size_t n;
     bool stopped, quick;
     uint64_t seed;
+    struct loom_figures figures; /* empty: not wanted */
     struct loom_arena arena;
 };
 

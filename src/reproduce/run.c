@@ -2,6 +2,7 @@
 /* Measuring the claims of the items that are wanted. */
 #include "reproduce/bench.h"
 #include "reproduce/command.h"
+#include "reproduce/figures.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/store.h"
 #include "reproduce/verdict.h"
@@ -61,20 +62,38 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Return a number that stands for the measure of a claim in all runs of the program. */
+static size_t measure_number(const struct loom_claim *claim)
+{
+    static loom_measure_fn *const measures[] = {
+        loom_measure_feature,     loom_measure_table,    loom_measure_model,
+        loom_measure_distance,    loom_measure_variants, loom_measure_variant_distance,
+        loom_measure_rearranged,  loom_measure_trial,    loom_measure_spread,
+        loom_measure_users,       loom_measure_queueing, loom_measure_prediction,
+        loom_measure_fit,         loom_measure_day,      loom_measure_parameter,
+        loom_measure_running_mean};
+    size_t i = 0;
+    while (i < sizeof measures / sizeof *measures && measures[i] != claim->measure)
+        i++;
+    return i;
+}
+
 /* Identify a claim, with everything that its number depends on. */
 static int identify(uint64_t *out, const struct run *run, const char *item,
-                    const struct loom_claim *claim, const char *path, struct loom_error *err)
+                    const struct loom_claim *claim, const char *path, int replications,
+                    struct loom_error *err)
 {
     const struct loom_reproduce_options *options = loom_bench_options(run->bench);
     char text[4096];
     uint64_t log = 0;
     int rc = path ? loom_log_hash(&log, path, err) : 0;
     size_t used =
-        (size_t)snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%s|%s|%016" PRIx64 "|%d|%" PRIu64 "|%s",
-                         item, claim->of ? claim->of : "", claim->with ? claim->with : "",
-                         claim->cell ? claim->cell : "", claim->minus ? claim->minus : "",
-                         claim->over ? claim->over : "", claim->trial ? claim->trial->name : "",
-                         log, loom_bench_replications(run->bench, claim), options->seed,
+        (size_t)snprintf(text, sizeof text,
+                         "%s|%zu|%d|%s|%s|%s|%s|%s|%s|%016" PRIx64 "|%d|%" PRIu64 "|%s", item,
+                         measure_number(claim), claim->per_log, claim->of ? claim->of : "",
+                         claim->with ? claim->with : "", claim->cell ? claim->cell : "",
+                         claim->minus ? claim->minus : "", claim->over ? claim->over : "",
+                         claim->trial ? claim->trial->name : "", log, replications, options->seed,
                          loom_version());
     for (size_t i = 0; claim->trial && claim->trial->words[i] && used < sizeof text; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "|%s", claim->trial->words[i]);
@@ -95,7 +114,8 @@ static int measure(struct loom_measured *out, struct run *run, const char *item,
 {
     uint64_t hash = 0;
     bool found = false;
-    int rc = run->store ? identify(&hash, run, item, claim, path, err) : 0;
+    int replications = loom_bench_replications(run->bench, claim);
+    int rc = run->store ? identify(&hash, run, item, claim, path, replications, err) : 0;
     if (!rc && run->store)
         rc = loom_claim_store_find(out, &found, run->store, hash, err);
     if (rc || found)
@@ -132,9 +152,8 @@ static int do_claim(struct loom_done_claim *out, struct run *run, const char *it
 {
     char command[1024], text[LOOM_ERROR_TEXT];
     const char *path;
-    bool substitute;
     struct loom_error reason = {0};
-    loom_bench_choose(run->bench, claim, &path, &substitute);
+    loom_bench_choose(run->bench, claim, &path, &out->substitute);
     if (!claim->measure)
         return refuse(out, run, claim->tried, err);
     if (claim->log && !path)
@@ -154,7 +173,8 @@ static int do_claim(struct loom_done_claim *out, struct run *run, const char *it
     if (rc)
         return refuse(out, run, loom_error_text(&reason, text, sizeof text), err);
     out->known = true;
-    out->verdict = loom_judge(claim, &out->measured, substitute);
+    out->wanted = out->measured.n > 0 ? loom_claim_full(claim) : 0;
+    out->verdict = loom_judge(claim, &out->measured, out->substitute);
     return 0;
 }
 
@@ -210,6 +230,41 @@ static int check_prefixes(const struct loom_reproduction *all, const char *const
     return 0;
 }
 
+/* Add the time that a claim will take to *out: its time in a quick run, times the replications. */
+static int estimate_claim(double *out, struct run *run, const char *item,
+                          const struct loom_claim *claim, struct loom_error *err)
+{
+    const char *path = loom_bench_path(run->bench, claim);
+    int quick = claim->trial ? claim->trial->quick : claim->quick;
+    double seconds = 0;
+    uint64_t hash;
+    if (!claim->measure || (claim->log && !path))
+        return 0;
+    int rc = identify(&hash, run, item, claim, path, quick, err);
+    if (!rc)
+        rc = loom_claim_store_seconds(&seconds, run->store, hash, err);
+    *out += quick > 0 ? seconds * (double)loom_claim_full(claim) / quick : seconds;
+    return rc;
+}
+
+/* Report how long a full run will take, by the times of a quick run in the same database. */
+static int estimate(struct run *run, struct loom_error *err)
+{
+    const struct loom_reproduce_options *options = loom_bench_options(run->bench);
+    double seconds = 0;
+    int rc = 0;
+    if (!run->store || options->quick || !options->estimate)
+        return 0;
+    for (size_t i = 0; i < run->out->n && !rc; i++) {
+        const struct loom_item *item = run->out->items[i].item;
+        for (size_t j = 0; j < item->n && !rc; j++)
+            rc = estimate_claim(&seconds, run, item->name, &item->claims[j], err);
+    }
+    if (!rc)
+        options->estimate(options->context, seconds);
+    return rc;
+}
+
 static int do_items(struct run *run, struct loom_error *err)
 {
     const struct loom_reproduce_options *options = loom_bench_options(run->bench);
@@ -243,7 +298,11 @@ int loom_reproduce(struct loom_reproduction **out, const struct loom_reproduce_o
     if (!rc && options->db)
         rc = loom_claim_store_open(&run.store, options->db, err);
     if (!rc)
+        rc = estimate(&run, err);
+    if (!rc)
         rc = do_items(&run, err);
+    if (!rc && options->figures)
+        rc = loom_figures_make(run.out, run.bench, err);
     loom_claim_store_close(run.store);
     loom_bench_destroy(run.bench);
     if (rc)

@@ -16,17 +16,18 @@ struct loom_claim_store {
     char *path;
 };
 
-static int fail(const struct loom_claim_store *store, const char *doing, struct loom_error *err)
+static int store_fail(const struct loom_claim_store *store, const char *doing,
+                      struct loom_error *err)
 {
     int code = sqlite3_errcode(store->db) == SQLITE_NOTADB ? LOOM_EDATA : LOOM_EIO;
     return loom_fail_at(err, code, store->path, 0, 0, "cannot %s the database: %s", doing,
                         sqlite3_errmsg(store->db));
 }
 
-static int exec(const struct loom_claim_store *store, const char *sql, const char *doing,
-                struct loom_error *err)
+static int store_exec(const struct loom_claim_store *store, const char *sql, const char *doing,
+                      struct loom_error *err)
 {
-    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) ? fail(store, doing, err) : 0;
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) ? store_fail(store, doing, err) : 0;
 }
 
 /* Read a number that SQLite keeps in the header of the file. */
@@ -40,7 +41,7 @@ static int read_pragma(int *out, const struct loom_claim_store *store, const cha
     if (step == SQLITE_ROW)
         *out = sqlite3_column_int(statement, 0);
     sqlite3_finalize(statement);
-    return step == SQLITE_ROW ? 0 : fail(store, "read", err);
+    return step == SQLITE_ROW ? 0 : store_fail(store, "read", err);
 }
 
 static int prepare_tables(const struct loom_claim_store *store, struct loom_error *err)
@@ -62,7 +63,7 @@ static int prepare_tables(const struct loom_claim_store *store, struct loom_erro
              "claims(hash TEXT PRIMARY KEY, item, what, value REAL, low REAL, high REAL, n, "
              "seconds);",
              STORE_ID, STORE_SCHEMA);
-    return exec(store, sql, "write", err);
+    return store_exec(store, sql, "write", err);
 }
 
 int loom_claim_store_open(struct loom_claim_store **out, const char *path, struct loom_error *err)
@@ -73,7 +74,7 @@ int loom_claim_store_open(struct loom_claim_store **out, const char *path, struc
         free(store);
         return loom_fail_memory(err);
     }
-    int rc = sqlite3_open(path, &store->db) ? fail(store, "open", err) : 0;
+    int rc = sqlite3_open(path, &store->db) ? store_fail(store, "open", err) : 0;
     if (!rc)
         rc = prepare_tables(store, err);
     if (rc)
@@ -97,18 +98,27 @@ static void hash_text(char text[17], uint64_t hash)
     snprintf(text, 17, "%016" PRIx64, hash);
 }
 
+/* Prepare a query of the claim of this hash. The caller must finalize it. */
+static int prepare_query(sqlite3_stmt **out, const struct loom_claim_store *store, const char *sql,
+                         uint64_t hash, struct loom_error *err)
+{
+    char text[17];
+    hash_text(text, hash);
+    if (!sqlite3_prepare_v2(store->db, sql, -1, out, NULL) &&
+        !sqlite3_bind_text(*out, 1, text, -1, SQLITE_TRANSIENT))
+        return 0;
+    sqlite3_finalize(*out);
+    return store_fail(store, "read", err);
+}
+
 int loom_claim_store_find(struct loom_measured *out, bool *found, struct loom_claim_store *store,
                           uint64_t hash, struct loom_error *err)
 {
     static const char sql[] = "SELECT value, low, high, n FROM claims WHERE hash = ?";
     sqlite3_stmt *statement = NULL;
-    char text[17];
-    hash_text(text, hash);
-    if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) ||
-        sqlite3_bind_text(statement, 1, text, -1, SQLITE_TRANSIENT)) {
-        sqlite3_finalize(statement);
-        return fail(store, "read", err);
-    }
+    int rc = prepare_query(&statement, store, sql, hash, err);
+    if (rc)
+        return rc;
     int step = sqlite3_step(statement);
     *found = step == SQLITE_ROW;
     if (*found)
@@ -119,8 +129,22 @@ int loom_claim_store_find(struct loom_measured *out, bool *found, struct loom_cl
             .high = sqlite3_column_double(statement, 2),
             .n = (size_t)sqlite3_column_int64(statement, 3),
         };
-    int rc = *found || step == SQLITE_DONE ? 0 : fail(store, "read", err);
+    rc = *found || step == SQLITE_DONE ? 0 : store_fail(store, "read", err);
     sqlite3_finalize(statement);
+    return rc;
+}
+
+int loom_claim_store_seconds(double *out, struct loom_claim_store *store, uint64_t hash,
+                             struct loom_error *err)
+{
+    sqlite3_stmt *statement = NULL;
+    int rc =
+        prepare_query(&statement, store, "SELECT seconds FROM claims WHERE hash = ?", hash, err);
+    *out = 0;
+    if (!rc && sqlite3_step(statement) == SQLITE_ROW)
+        *out = sqlite3_column_double(statement, 0);
+    if (!rc)
+        sqlite3_finalize(statement);
     return rc;
 }
 
@@ -143,7 +167,7 @@ int loom_claim_store_add(struct loom_claim_store *store, uint64_t hash, const ch
               sqlite3_bind_double(statement, 8, seconds);
     if (!bad)
         bad = sqlite3_step(statement) != SQLITE_DONE;
-    int rc = bad ? fail(store, "write", err) : 0;
+    int rc = bad ? store_fail(store, "write", err) : 0;
     sqlite3_finalize(statement);
     return rc;
 }

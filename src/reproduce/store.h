@@ -22,6 +22,9 @@ void loom_claim_store_close(struct loom_claim_store *store);
 /* Find a claim; *found is false if it is not there. */
 int loom_claim_store_find(struct loom_measured *out, bool *found, struct loom_claim_store *store,
                           uint64_t hash, struct loom_error *err);
+/* Store how many seconds a claim took to measure; 0 if it is not there. */
+int loom_claim_store_seconds(double *out, struct loom_claim_store *store, uint64_t hash,
+                             struct loom_error *err);
 int loom_claim_store_add(struct loom_claim_store *store, uint64_t hash, const char *item,
                          const char *what, const struct loom_measured *measured, double seconds,
                          struct loom_error *err);

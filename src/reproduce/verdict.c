@@ -6,8 +6,8 @@
 
 const char *loom_verdict_name(enum loom_verdict verdict)
 {
-    static const char *const names[LOOM_VERDICTS] = {"same", "same finding", "substitute",
-                                                     "differs", "not possible"};
+    static const char *const names[LOOM_VERDICTS] = {"same",      "same finding", "substitute",
+                                                     "undecided", "differs",      "not possible"};
     return names[verdict];
 }
 
@@ -16,34 +16,48 @@ double loom_claim_tolerance(const struct loom_claim *claim)
     return fmax(claim->within, claim->share * fabs(claim->printed));
 }
 
-/* A statement holds only if the whole interval is on its side: a straddling one shows nothing. */
-static bool beyond(enum loom_relation side, double bound, const struct loom_measured *measured)
+/* The range of a measured number: its interval, or the number itself. */
+struct range {
+    double low, high;
+};
+
+static struct range range_of(const struct loom_measured *measured)
 {
-    double low = measured->has_interval ? measured->low : measured->value;
-    double high = measured->has_interval ? measured->high : measured->value;
-    return side == LOOM_ABOVE ? low > bound : high < bound;
+    return measured->has_interval ? (struct range){measured->low, measured->high}
+                                  : (struct range){measured->value, measured->value};
 }
 
-/* Rounding of the difference itself must not decide. */
-static bool equal(const struct loom_claim *claim, const struct loom_measured *measured)
+/* Judge a statement: it holds, or does not, only if the whole range is on one side of the bound. */
+static enum loom_verdict judge_side(enum loom_relation side, double bound, struct range range)
 {
-    double low = measured->has_interval ? measured->low : measured->value;
-    double high = measured->has_interval ? measured->high : measured->value;
-    double slack = loom_claim_tolerance(claim) + 1e-9 * fabs(claim->printed);
-    return claim->printed >= low - slack && claim->printed <= high + slack;
+    bool holds = side == LOOM_ABOVE ? range.low > bound : range.high < bound;
+    bool fails = side == LOOM_ABOVE ? range.high <= bound : range.low >= bound;
+    return holds ? LOOM_SAME_FINDING : fails ? LOOM_DIFFERS : LOOM_UNDECIDED;
+}
+
+/* Judge a printed number: same if it is within the tolerance of the range, unless the range is
+ * wider than the tolerated one: such an interval would agree with nearly anything. Rounding of the
+ * difference itself must not decide. */
+static enum loom_verdict judge_number(const struct loom_claim *claim, struct range range)
+{
+    double tolerance = loom_claim_tolerance(claim), rounding = 1e-9 * fabs(claim->printed);
+    if (claim->printed < range.low - tolerance - rounding ||
+        claim->printed > range.high + tolerance + rounding)
+        return LOOM_DIFFERS;
+    return range.high - range.low > 2 * tolerance + rounding ? LOOM_UNDECIDED : LOOM_SAME;
 }
 
 enum loom_verdict loom_judge(const struct loom_claim *claim, const struct loom_measured *measured,
                              bool substitute)
 {
-    enum loom_verdict verdict = LOOM_DIFFERS;
-    if (claim->is == LOOM_EQUALS && equal(claim, measured))
-        verdict = LOOM_SAME;
-    else if (claim->is == LOOM_EQUALS
-                 ? claim->has_finding && beyond(claim->finding, claim->bound, measured)
-                 : beyond(claim->is, claim->printed, measured))
+    struct range range = range_of(measured);
+    enum loom_verdict verdict = claim->is == LOOM_EQUALS
+                                    ? judge_number(claim, range)
+                                    : judge_side(claim->is, claim->printed, range);
+    if (claim->is == LOOM_EQUALS && verdict != LOOM_SAME && claim->has_finding &&
+        judge_side(claim->finding, claim->bound, range) == LOOM_SAME_FINDING)
         verdict = LOOM_SAME_FINDING;
-    return substitute && verdict != LOOM_DIFFERS ? LOOM_SUBSTITUTE : verdict;
+    return substitute && verdict < LOOM_SUBSTITUTE ? LOOM_SUBSTITUTE : verdict;
 }
 
 enum loom_verdict loom_judge_item(const struct loom_item *item, const enum loom_verdict *claims)

@@ -7,12 +7,13 @@
 
 /* Return the tolerance of a claim as an absolute number. */
 double loom_claim_tolerance(const struct loom_claim *claim);
-/* Judge a number. With an interval, a printed number must lie within the tolerance of the interval,
- * and a bound must lie outside of it. */
+/* Judge a number. Over replications the verdict is about the interval: a printed number must lie
+ * within the tolerance of the interval, and a bound outside of it. LOOM_UNDECIDED: the interval is
+ * wider than twice the tolerance, or has the bound inside. */
 enum loom_verdict loom_judge(const struct loom_claim *claim, const struct loom_measured *measured,
                              bool substitute);
-/* Return the verdict of an item, given those of its claims: the worst that was possible, of claims
- * that are no further readings. */
+/* Return the verdict of an item, given its claims' verdicts: the worst of the claims that could be
+ * tested and are not further readings. */
 enum loom_verdict loom_judge_item(const struct loom_item *item, const enum loom_verdict *claims);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * Classes of users, by what their jobs are like, to make some likelier to be taken than others
  * (Zakay, chapter 3, section 6.5.4). Each class is a third of the users of a log: those with the
- * highest or lowest value of something that all their jobs tell together.
+ * highest or lowest values of a statistic over all their jobs.
  */
 #include "base/words.h"
 #include "resample/resample.h"
@@ -84,7 +84,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* NAN if no job tells. room holds as many values as a user has jobs. */
+/* NAN if no job knows it. room holds as many values as a user has jobs. */
 static double user_value(const struct loom_resample_log *source, const struct user_class *class,
                          size_t user, double *room)
 {
@@ -139,8 +139,7 @@ static int favour(double *weight, const struct loom_resample_log *source,
         values[user] = user_value(source, class, user, room);
     double limit = limit_of(values, n, class->low, room);
     if (isnan(limit))
-        return loom_fail(err, LOOM_EDATA, "no job of this log tells who are %s",
-                         class->info.meaning);
+        return loom_fail(err, LOOM_EDATA, "the log has no values to find %s", class->info.meaning);
     for (size_t user = 0; user < n; user++)
         if (class->low ? values[user] <= limit : values[user] >= limit)
             weight[user] *= favour->weight;

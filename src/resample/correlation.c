@@ -19,7 +19,7 @@
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b, void *context)
+static int compare_values(const void *a, const void *b, void *context)
 {
     const double *values = context;
     uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
@@ -35,14 +35,14 @@ static uint32_t *ascending(const double *values, size_t n)
     for (size_t i = 0; order && i < n; i++)
         order[i] = (uint32_t)i;
     if (order)
-        qsort_r(order, n, sizeof *order, by_value, (void *)(uintptr_t)values);
+        qsort_r(order, n, sizeof *order, compare_values, (void *)(uintptr_t)values);
     return order;
 }
 
 /* Steps 1 and 2: the i-th shortest run time goes with the i-th smallest size, or the i-th largest;
  * and each run time is where it was. */
-static int match(uint32_t *partner, const double *runtimes, const double *sizes, size_t n,
-                 bool opposite, struct loom_error *err)
+static int match_correlation(uint32_t *partner, const double *runtimes, const double *sizes,
+                             size_t n, bool opposite, struct loom_error *err)
 {
     uint32_t *by_runtime = ascending(runtimes, n), *by_size = ascending(sizes, n);
     int rc = by_runtime && by_size ? 0 : loom_fail_memory(err);
@@ -81,7 +81,7 @@ static int walk_begin(struct walk *walk, uint32_t *partner, size_t n, uint64_t s
     return 0;
 }
 
-static void exchange(uint32_t *partner, uint32_t a, uint32_t b)
+static void exchange_sizes(uint32_t *partner, uint32_t a, uint32_t b)
 {
     uint32_t other = partner[a];
     partner[a] = partner[b];
@@ -94,7 +94,7 @@ static void walk_step(struct walk *walk, uint32_t *a, uint32_t *b)
     bool more = walk->done < walk->n;
     *a = walk->order[more ? walk->done++ : loom_stream_below(&walk->stream, walk->n)];
     *b = walk->order[loom_stream_below(&walk->stream, walk->done)];
-    exchange(walk->partner, *a, *b);
+    exchange_sizes(walk->partner, *a, *b);
 }
 
 /* ---- by degree ------------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ int loom_control_correlation(uint32_t *partner, const double *runtimes, const do
         return loom_fail(err, LOOM_ERANGE, "a degree of correlation is between -1 and 1, not %g",
                          degree);
     struct walk walk;
-    int rc = match(partner, runtimes, sizes, n, degree < 0, err);
+    int rc = match_correlation(partner, runtimes, sizes, n, degree < 0, err);
     if (!rc)
         rc = walk_begin(&walk, partner, n, seed, err);
     if (rc)
@@ -171,7 +171,7 @@ static int walk_to(double *degree, uint32_t *partner, const double *x, const dou
         walk_step(&walk, &a, &b);
         reached += (x[a] - x[b]) * (y[partner[a]] - y[partner[b]]);
         if (sign * reached < sign * target && fabs(before - target) < fabs(reached - target)) {
-            exchange(partner, a, b); /* back: it was nearer before */
+            exchange_sizes(partner, a, b); /* back: it was nearer before */
             walk.done = done;
             break;
         }
@@ -198,7 +198,7 @@ int loom_reach_correlation(uint32_t *partner, double *degree, const double *runt
     if (!rc)
         rc = standard_ranks(y, sizes, n, err);
     if (!rc)
-        rc = match(partner, runtimes, sizes, n, target < 0, err);
+        rc = match_correlation(partner, runtimes, sizes, n, target < 0, err);
     if (!rc)
         rc = walk_to(degree, partner, x, y, n, target, seed, err);
     free(x);

@@ -20,8 +20,8 @@ static int split_rare(struct loom_resample_log *source, struct loom_activity *ac
     return rc;
 }
 
-/* Local times, and not one before that of a job submitted earlier: when clocks go back, the hour
- * that comes twice ends where it ended first. */
+/* Local times, never before the local time of a job submitted earlier: when clocks go back, the
+ * hour that comes twice ends where it ended first. */
 static int take_wall_clock(struct loom_resample_log *source, struct loom_activity *activity,
                            struct loom_error *err)
 {

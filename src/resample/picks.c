@@ -7,7 +7,7 @@
  * gone; with alike jobs together there is more of it than users have.
  */
 #include "base/civil.h"
-#include "base/pages.h"
+#include "base/sort.h"
 #include "resample/resample.h"
 
 #include <math.h>
@@ -16,52 +16,19 @@
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, WEEK_S = 7 * LOOM_DAY_S };
-
-static void distribute(struct loom_pick *to, const struct loom_pick *from, size_t n,
-                       int64_t least_s, unsigned shift)
-{
-    size_t starts[DIGITS] = {0};
-    for (size_t i = 0; i < n; i++)
-        starts[(uint64_t)(from[i].submit_s - least_s) >> shift & (DIGITS - 1)]++;
-    size_t before = 0;
-    for (size_t digit = 0; digit < DIGITS; digit++) {
-        size_t here = starts[digit];
-        starts[digit] = before;
-        before += here;
-    }
-    for (size_t i = 0; i < n; i++)
-        to[starts[(uint64_t)(from[i].submit_s - least_s) >> shift & (DIGITS - 1)]++] = from[i];
-}
+enum { WEEK_S = 7 * LOOM_DAY_S };
 
 int loom_picks_sort(struct loom_picks *picks, struct loom_error *err)
 {
-    int64_t least_s = INT64_MAX, most_s = INT64_MIN;
-    for (size_t i = 0; i < picks->n; i++) {
-        int64_t time_s = picks->items[i].submit_s;
-        least_s = time_s < least_s ? time_s : least_s;
-        most_s = time_s > most_s ? time_s : most_s;
-    }
-    if (picks->n < 2)
-        return 0;
-    struct loom_pick *other = loom_pages_alloc(picks->n * sizeof *other);
-    if (!other)
-        return loom_fail_memory(err);
-    for (unsigned shift = 0; shift < 64 && (uint64_t)(most_s - least_s) >> shift;
-         shift += DIGIT_BITS) {
-        distribute(other, picks->items, picks->n, least_s, shift);
-        struct loom_pick *sorted = other;
-        other = picks->items;
-        picks->items = sorted;
-    }
-    free(other);
-    return 0;
+    int rc = loom_sort_records(picks->items, picks->n, sizeof *picks->items,
+                               offsetof(struct loom_pick, submit_s));
+    return rc ? loom_fail_memory(err) : 0;
 }
 
 /* ---- less locality --------------------------------------------------------------------------- */
 
 /* `wanted` of the n places, each as likely as any other, in order (Knuth's algorithm S). */
-static size_t choose(uint32_t *places, size_t n, size_t wanted, struct loom_stream *stream)
+static size_t choose_places(uint32_t *places, size_t n, size_t wanted, struct loom_stream *stream)
 {
     size_t chosen = 0;
     for (size_t i = 0; i < n && chosen < wanted; i++)
@@ -83,7 +50,7 @@ static void swap_jobs(struct loom_pick *a, struct loom_pick *b)
 static void scatter(struct loom_pick *picks, size_t n, double share, uint32_t *places,
                     struct loom_stream *stream)
 {
-    size_t m = choose(places, n, (size_t)llround(share * (double)n), stream);
+    size_t m = choose_places(places, n, (size_t)llround(share * (double)n), stream);
     for (size_t i = m; i > 1; i--)
         swap_jobs(&picks[places[i - 1]], &picks[places[loom_stream_below(stream, i)]]);
 }
@@ -116,37 +83,37 @@ static struct mover mover_of(const struct loom_resampler *resampler,
     };
 }
 
-static int compare(int64_t a, int64_t b)
+static int compare_int64(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
 }
 
 static int by_person(const struct mover *x, const struct mover *y)
 {
-    return compare(x->pick.person, y->pick.person);
+    return compare_int64(x->pick.person, y->pick.person);
 }
 
 static int by_likeness(const struct mover *x, const struct mover *y)
 {
     int order = by_person(x, y);
-    order = order ? order : compare(x->procs, y->procs);
-    order = order ? order : compare(x->request_s, y->request_s);
-    return order ? order : compare(x->bin, y->bin);
+    order = order ? order : compare_int64(x->procs, y->procs);
+    order = order ? order : compare_int64(x->request_s, y->request_s);
+    return order ? order : compare_int64(x->bin, y->bin);
 }
 
 static int by_likeness_and_place(const void *a, const void *b)
 {
     const struct mover *x = a, *y = b;
     int order = by_likeness(x, y);
-    return order ? order : compare(x->place, y->place);
+    return order ? order : compare_int64(x->place, y->place);
 }
 
 static int by_firsts(const void *a, const void *b)
 {
     const struct mover *x = a, *y = b;
-    int order = compare(x->first_of_person, y->first_of_person);
-    order = order ? order : compare(x->first_alike, y->first_alike);
-    return order ? order : compare(x->place, y->place);
+    int order = compare_int64(x->first_of_person, y->first_of_person);
+    order = order ? order : compare_int64(x->first_alike, y->first_alike);
+    return order ? order : compare_int64(x->place, y->place);
 }
 
 /* Movers are in order of likeness and place. */

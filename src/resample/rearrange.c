@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Run times and sizes moved between the jobs of a trace: shuffled together or apart, and correlated
- * on demand (thesis 7.1, 7.3). Only jobs that know both take part; their order is that of
- * submission, so that equal logs in different order of rows are rearranged alike.
+ * on demand (thesis 7.1, 7.3). Only jobs that know both take part; they are in order of submission,
+ * so that equal logs in different order of rows are rearranged alike.
  */
 #include "base/hash.h"
 
@@ -60,7 +60,7 @@ static void take_values(struct players *players, const struct loom_jobs *jobs)
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-static void exchange(uint32_t *items, size_t a, size_t b)
+static void swap_items(uint32_t *items, size_t a, size_t b)
 {
     uint32_t item = items[a];
     items[a] = items[b];
@@ -81,9 +81,9 @@ static void shuffle(uint32_t *first, uint32_t *second, size_t n, uint64_t seed, 
     loom_stream_init(&stream, seed, 0, purpose);
     for (size_t i = n; i > 1; i--) {
         size_t k = (size_t)loom_stream_below(&stream, i);
-        exchange(first, i - 1, k);
+        swap_items(first, i - 1, k);
         if (second)
-            exchange(second, i - 1, k);
+            swap_items(second, i - 1, k);
     }
 }
 
@@ -194,9 +194,7 @@ int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrangement *ho
     struct players players = {0};
     int rc = find_players(&players, trace, err);
     if (!rc && players.n == 0 && loom_trace_count(trace) > 0)
-        rc = loom_fail(err, LOOM_EDATA,
-                       "run times and sizes are moved between jobs that tell both, and no job of "
-                       "this log does");
+        rc = loom_fail(err, LOOM_EDATA, "no job has both a runtime and a size to exchange");
     if (!rc)
         rc = rearrange(trace, &players, how, err);
     players_free(&players);

@@ -13,6 +13,7 @@
  * not.
  */
 #include "resample/resample.h"
+#include "base/search.h"
 
 #include "base/civil.h"
 #include "base/pages.h"
@@ -38,7 +39,7 @@ static int64_t week_phase(const struct loom_resample_log *source)
     return (source->wall_s ? begin_s : loom_zone_local(source->zone, begin_s)) % WEEK_S;
 }
 
-/* Lay a log's weeks over those of the first. Its population begins within the week before the
+/* Align a log's weeks with the first log's. Its population begins within the week before the
  * workload does, where the first submissions fall on different times of the week. */
 static void align(struct loom_resampler *resampler, struct loom_resample_log *source)
 {
@@ -55,7 +56,7 @@ static int32_t highest(const int32_t *column, size_t n)
     return most;
 }
 
-/* Numbers of each log begin after those of the log before it. */
+/* Numbers of each log begin after the numbers of the log before it. */
 static int separate(struct loom_resampler *resampler, size_t log, struct loom_error *err)
 {
     const struct loom_resample_log *before = &resampler->sources[log - 1];
@@ -74,7 +75,7 @@ static int separate(struct loom_resampler *resampler, size_t log, struct loom_er
             return loom_fail(
                 err, LOOM_ERANGE,
                 "the groups, queues or executables of these logs have numbers too high "
-                "to be told apart");
+                "to be mixed");
         resampler->sources[log].offset[kind] = (int32_t)offset;
     }
     return 0;
@@ -218,14 +219,8 @@ struct owner {
 static uint32_t position_before(const struct loom_users *users, uint32_t low, uint32_t high,
                                 int64_t until_s)
 {
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (users->submit_s[middle] < until_s)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t n = low < high ? high - low : 0;
+    return low + (uint32_t)loom_lower_bound(users->submit_s + low, n, until_s);
 }
 
 /* The jobs of an appearance that fall into the workload: positions low .. high - 1. */
@@ -328,8 +323,9 @@ static struct loom_population_rule rule_of(const struct loom_resampler *resample
 }
 
 /* Room for the jobs of all appearances. */
-static int reserve(struct owner *owner, const struct loom_resample_log *source,
-                   const struct loom_appearance *appearances, size_t n, struct loom_error *err)
+static int reserve_picks(struct owner *owner, const struct loom_resample_log *source,
+                         const struct loom_appearance *appearances, size_t n,
+                         struct loom_error *err)
 {
     size_t wanted = owner->picks.n;
     for (size_t i = 0; i < n; i++) {
@@ -384,7 +380,7 @@ static int pick_all(struct owner *owner, size_t log, const struct loom_appearanc
     owner->persons = persons;
     int rc = number_copies(persons + before, n_persons, original, owner->resampler, log, err);
     if (!rc)
-        rc = reserve(owner, source, appearances, n, err);
+        rc = reserve_picks(owner, source, appearances, n, err);
     if (rc)
         return rc;
     owner->resampled.persons += n_persons;
@@ -442,7 +438,7 @@ static void find_arrivals(struct owner *owner)
     }
 }
 
-static int make(struct owner *owner, struct loom_error *err)
+static int make_workload(struct owner *owner, struct loom_error *err)
 {
     const struct loom_resampler *resampler = owner->resampler;
     int rc = 0;
@@ -473,7 +469,7 @@ int loom_resample(struct loom_resampled **out, const struct loom_resampler *resa
     owner->resampler = resampler;
     owner->seed = seed;
     owner->replication = replication;
-    int rc = make(owner, err);
+    int rc = make_workload(owner, err);
     free(owner->picks.items);
     owner->picks.items = NULL;
     owner->resampled.person = owner->persons;

@@ -22,7 +22,7 @@ struct loom_resample_log {
     struct loom_user_pools *pools;
     struct loom_sessions *sessions;  /* NULL unless shaken by session */
     double *weight;                  /* by user, or NULL */
-    int64_t frame_s;                 /* from times of this log to those of the new workload */
+    int64_t frame_s;                 /* plus a time of this log: a time of the new workload */
     int64_t lead_s;                  /* the population starts so much before the workload */
     int32_t procs;                   /* of its machine */
     int32_t offset[LOOM_NAME_KINDS]; /* to be added to numbers of groups, queues, ... */
@@ -64,7 +64,7 @@ struct loom_picks {
     size_t n;
 };
 
-/* Put jobs in order of submission, those of one time in the order they are in. */
+/* Sort jobs by submission, stable. */
 int loom_picks_sort(struct loom_picks *picks, struct loom_error *err);
 /* Exchange submissions within weeks: see loom_resample_rule. For picks in order. */
 int loom_picks_relocate(struct loom_picks *picks, const struct loom_resampler *resampler,

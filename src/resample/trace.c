@@ -90,8 +90,8 @@ static void fill_own(struct loom_trace *trace, const struct loom_picks *picks)
     }
 }
 
-/* Numbers of groups, queues and the like must not meet those of another log, and sizes are those of
- * another machine. */
+/* Numbers of groups, queues and the like must differ from other logs', and sizes are scaled to the
+ * new machine. */
 static void reconcile(struct loom_trace *trace, const struct gather *gather)
 {
     int32_t *const columns[LOOM_NAME_KINDS] = {
@@ -116,7 +116,7 @@ static void reconcile(struct loom_trace *trace, const struct gather *gather)
 /* ---- fresh names ----------------------------------------------------------------------------- */
 
 /* Give the groups, or the executables, of copies of users new numbers, beyond all of the log. A
- * column with one value throughout tells nobody apart and stays. */
+ * column with a single value stays. */
 static int freshen(int32_t *column, const struct gather *gather, struct loom_error *err)
 {
     const struct loom_picks *picks = gather->picks;
@@ -205,7 +205,7 @@ static int name_person(struct loom_trace *trace, const struct loom_resampler *re
     return loom_trace_set_name(trace, LOOM_USER, (int32_t)number, text, err);
 }
 
-/* Nodes are those of the first log's machine, which a mix or another size is not. */
+/* Keep the first log's nodes, unless logs are mixed or the size is another. */
 static int describe_machine(struct loom_trace *trace, const struct loom_resampler *resampler,
                             struct loom_error *err)
 {
@@ -217,8 +217,8 @@ static int describe_machine(struct loom_trace *trace, const struct loom_resample
     return rc ? rc : loom_trace_set_directive_number(trace, "MaxProcs", resampler->procs, err);
 }
 
-static int write_header(struct loom_trace *trace, const struct gather *gather, size_t persons,
-                        struct loom_error *err)
+static int write_variant_header(struct loom_trace *trace, const struct gather *gather,
+                                size_t persons, struct loom_error *err)
 {
     const struct loom_resampler *resampler = gather->resampler;
     int64_t jobs = (int64_t)gather->picks->n;
@@ -251,7 +251,7 @@ int loom_picks_trace(struct loom_trace **out, const struct loom_picks *picks,
         rc = fill_columns(trace, &gather, err);
     }
     if (!rc)
-        rc = write_header(trace, &gather, n_persons, err);
+        rc = write_variant_header(trace, &gather, n_persons, err);
     if (rc)
         loom_trace_destroy(trace);
     else

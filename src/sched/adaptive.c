@@ -138,7 +138,7 @@ static void pass_easy(struct loom_sim *sim)
     uint32_t first = loom_sim_start_in_order(sim);
     if (first == LOOM_NO_JOB || !loom_sim_could_backfill(sim))
         return;
-    struct loom_gap gap = loom_gap_beside(sim, first, loom_shadow_s(sim, first));
+    struct loom_gap gap = loom_shadow_gap(sim, first);
     loom_backfill_behind(sim, &gap, first);
 }
 

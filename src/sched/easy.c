@@ -26,7 +26,7 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
     uint32_t first = loom_sim_start_in_order(sim);
     if (first == LOOM_NO_JOB || !loom_sim_could_backfill(sim))
         return 0;
-    struct loom_gap gap = loom_gap_beside(sim, first, loom_shadow_s(sim, first));
+    struct loom_gap gap = loom_shadow_gap(sim, first);
     loom_backfill_behind(sim, &gap, first);
     return 0;
 }

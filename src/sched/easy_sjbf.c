@@ -55,7 +55,7 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
     uint32_t first = start_in_order(sim, self);
     if (first == LOOM_NO_JOB)
         return 0;
-    struct loom_gap gap = loom_gap_beside(sim, first, loom_shadow_s(sim, first));
+    struct loom_gap gap = loom_shadow_gap(sim, first);
     loom_backfill_from(sim, &gap, &self->by_estimate);
     return 0;
 }

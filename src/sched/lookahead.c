@@ -143,7 +143,7 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
     uint32_t first = loom_sim_start_in_order(sim);
     if (first == LOOM_NO_JOB)
         return 0;
-    struct loom_gap gap = loom_gap_beside(sim, first, loom_shadow_s(sim, first));
+    struct loom_gap gap = loom_shadow_gap(sim, first);
     size_t n = gap.procs > 0 ? find_candidates(self, sim, first, &gap) : 0;
     if (n == 0)
         return 0;

@@ -137,7 +137,7 @@ static void backfill(struct loom_sim *sim, struct ups *self, struct loom_gap *ga
     const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
     struct loom_roster_cursor cursor = loom_roster_before_first();
     uint32_t next;
-    while ((next = loom_roster_next_fit(&self->roster, jobs, &cursor, gap)) != LOOM_NO_JOB) {
+    while ((next = loom_roster_next_fit(&self->roster, &cursor, gap)) != LOOM_NO_JOB) {
         loom_roster_take(&self->roster, jobs, next);
         loom_backfill(sim, gap, next);
     }
@@ -153,7 +153,7 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
     uint32_t first = start_by_priority(sim, self);
     if (first == LOOM_NO_JOB)
         return 0;
-    struct loom_gap gap = loom_gap_beside(sim, first, loom_shadow_s(sim, first));
+    struct loom_gap gap = loom_shadow_gap(sim, first);
     backfill(sim, self, &gap);
     return 0;
 }

@@ -4,16 +4,18 @@
 
 int64_t loom_shadow_s(struct loom_sim *sim, uint32_t job)
 {
-    int64_t missing = sim->jobs[job].procs - sim->free;
-    int64_t shadow_s =
-        missing > 0 ? loom_running_frees(loom_sim_by_estimate(sim), missing) : sim->now_s;
-    return shadow_s > sim->now_s ? shadow_s : sim->now_s;
+    int64_t shadow_s = sim->now_s;
+    if (sim->jobs[job].procs > sim->free)
+        loom_running_freed(&sim->running, sim->now_s, sim->jobs[job].procs - sim->free, &shadow_s);
+    return shadow_s;
 }
 
-struct loom_gap loom_gap_beside(struct loom_sim *sim, uint32_t first, int64_t reserved_s)
+/* The gap beside a reservation of `first` at *reserved_s, or later if it cannot start then. */
+static struct loom_gap gap_beside(struct loom_sim *sim, uint32_t first, int64_t missing,
+                                  int64_t reserved_s)
 {
+    int64_t freed = loom_running_freed(&sim->running, sim->now_s, missing, &reserved_s);
     loom_sim_reserve(sim, first, reserved_s);
-    int64_t freed = loom_running_freed(loom_sim_by_estimate(sim), reserved_s);
     return (struct loom_gap){
         .procs = sim->free,
         .length_s = reserved_s - sim->now_s,
@@ -21,14 +23,29 @@ struct loom_gap loom_gap_beside(struct loom_sim *sim, uint32_t first, int64_t re
     };
 }
 
-void loom_backfill(struct loom_sim *sim, struct loom_gap *gap, uint32_t job)
+struct loom_gap loom_gap_beside(struct loom_sim *sim, uint32_t first, int64_t reserved_s)
 {
-    const struct loom_sim_job *what = loom_sim_job(sim, job);
+    return gap_beside(sim, first, 0, reserved_s);
+}
+
+struct loom_gap loom_shadow_gap(struct loom_sim *sim, uint32_t first)
+{
+    return gap_beside(sim, first, sim->jobs[first].procs - sim->free, sim->now_s);
+}
+
+/* Reduce a gap by a job, and return why the job may start. */
+static enum loom_why take_gap(struct loom_gap *gap, const struct loom_sim_job *what)
+{
     bool in_time = what->estimate_s <= gap->length_s;
     gap->procs -= what->procs;
     if (!in_time)
         gap->spare -= what->procs;
-    loom_sim_start(sim, job, in_time ? LOOM_WHY_BEFORE : LOOM_WHY_BESIDE);
+    return in_time ? LOOM_WHY_BEFORE : LOOM_WHY_BESIDE;
+}
+
+void loom_backfill(struct loom_sim *sim, struct loom_gap *gap, uint32_t job)
+{
+    loom_sim_start(sim, job, take_gap(gap, &sim->jobs[job]));
 }
 
 void loom_backfill_behind(struct loom_sim *sim, struct loom_gap *gap, uint32_t first)
@@ -36,16 +53,15 @@ void loom_backfill_behind(struct loom_sim *sim, struct loom_gap *gap, uint32_t f
     struct loom_cursor cursor = loom_sim_cursor(sim, first);
     uint32_t next;
     while ((next = loom_sim_next_fit(sim, &cursor, gap)) != LOOM_NO_JOB)
-        loom_backfill(sim, gap, next);
+        loom_sim_start_found(sim, &cursor, take_gap(gap, &sim->jobs[next]));
 }
 
 void loom_backfill_from(struct loom_sim *sim, struct loom_gap *gap, struct loom_queue *queue)
 {
-    const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
     struct loom_cursor cursor = {0};
     uint32_t next;
-    while ((next = loom_queue_next_fit(queue, jobs, &cursor, gap)) != LOOM_NO_JOB) {
-        loom_queue_remove(queue, jobs, next);
+    while ((next = loom_queue_next_fit(queue, sim->jobs, &cursor, gap)) != LOOM_NO_JOB) {
+        loom_queue_remove_found(queue, sim->jobs, &cursor);
         loom_backfill(sim, gap, next);
     }
 }

@@ -6,19 +6,16 @@
  */
 #include "sim/engine.h"
 
-#include "base/pages.h"
 #include "base/progress.h"
 #include "base/vec.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* The clock stops here: estimates are at most 2^48, and sums must not overflow. */
 static const int64_t LAST_S = INT64_C(1) << 61;
 
-/* ---- telling others -------------------------------------------------------------------------- */
+/* ---- observers ----------------------------------------------------------------------------- */
 
-int loom_sim_tell(struct loom_sim *sim, const struct loom_sim_event *event, struct loom_error *err)
+int loom_sim_notify(struct loom_sim *sim, const struct loom_sim_event *event,
+                    struct loom_error *err)
 {
     const struct loom_sim_options *options = &sim->options;
     int rc = 0;
@@ -28,13 +25,13 @@ int loom_sim_tell(struct loom_sim *sim, const struct loom_sim_event *event, stru
     return rc;
 }
 
-static int tell_job(struct loom_sim *sim, enum loom_sim_event_kind kind, uint32_t job,
-                    struct loom_error *err)
+static int notify_job(struct loom_sim *sim, enum loom_sim_event_kind kind, uint32_t job,
+                      struct loom_error *err)
 {
     if (!(sim->watched & kind))
         return 0;
     const struct loom_sim_event event = {.kind = kind, .job = job, .time_s = sim->now_s};
-    return loom_sim_tell(sim, &event, err);
+    return loom_sim_notify(sim, &event, err);
 }
 
 /* Remember the first failure of a call that cannot return one. */
@@ -48,35 +45,37 @@ static void remember(struct loom_sim *sim, int rc, const struct loom_error *why)
 
 /* ---- jobs on the machine, by the end of their estimate --------------------------------------- */
 
-static void add_running(struct loom_sim *sim, const struct loom_sim_job *what)
-{
-    if (sim->keeps_running)
-        loom_running_add(&sim->running, what->start_s + what->estimate_s, what->procs);
-}
-
-static void remove_running(struct loom_sim *sim, const struct loom_sim_job *what)
-{
-    if (sim->keeps_running)
-        loom_running_remove(&sim->running, what->start_s + what->estimate_s, what->procs);
-}
-
-const struct loom_running *loom_sim_by_estimate(struct loom_sim *sim)
-{
-    if (!sim->keeps_running) {
-        sim->keeps_running = true;
-        for (size_t i = 0; i < sim->ends.n; i++)
-            add_running(sim, &sim->jobs[sim->ends.entries[i].job]);
-    }
-    return &sim->running;
-}
-
-/* ---- starting -------------------------------------------------------------------------------- */
-
 /* When the engine must next look at a running job. */
 static int64_t next_look(const struct loom_sim_job *job)
 {
     return job->start_s + (job->run_s < job->estimate_s ? job->run_s : job->estimate_s);
 }
+
+/* Is a job on the machine exactly until the engine looks at it? Not one without runtime, which is
+ * there to the end of the pass, and not by the rules of pyss, which looks at all ends of an instant
+ * before the first is handled. */
+static bool leaves_when_due(const struct loom_sim *sim, const struct loom_sim_job *what)
+{
+    return what->run_s > 0 && sim->options.compat == LOOM_COMPAT_NONE;
+}
+
+static void add_running(struct loom_sim *sim, const struct loom_sim_job *what)
+{
+    const struct loom_running_job job = {
+        .expected_s = what->start_s + what->estimate_s,
+        .left_s = leaves_when_due(sim, what) ? next_look(what) : LOOM_NEVER,
+        .procs = what->procs,
+    };
+    loom_running_add(&sim->running, job, sim->now_s);
+}
+
+static void remove_running(struct loom_sim *sim, const struct loom_sim_job *what)
+{
+    if (!leaves_when_due(sim, what))
+        loom_running_remove(&sim->running, what->start_s + what->estimate_s, what->procs);
+}
+
+/* ---- starting -------------------------------------------------------------------------------- */
 
 /* A job with the times of the source's clock. */
 static struct loom_sim_job as_submitted(const struct loom_sim *sim, uint32_t job)
@@ -85,19 +84,15 @@ static struct loom_sim_job as_submitted(const struct loom_sim *sim, uint32_t job
                             : sim->jobs[job];
 }
 
-static void tell_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
+/* Report a start to the observers, the source and the estimator. */
+static void notify_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
 {
-    if (!(sim->watched & LOOM_EVENT_START) && !sim->source->started && !sim->options.estimator)
-        return;
     struct loom_error err = {0};
-    int rc = 0;
-    if (sim->watched & LOOM_EVENT_START) {
-        const struct loom_sim_event event = {.kind = LOOM_EVENT_START,
-                                             .job = job,
-                                             .time_s = sim->now_s,
-                                             .why = why};
-        rc = loom_sim_tell(sim, &event, &err);
-    }
+    const struct loom_sim_event event = {.kind = LOOM_EVENT_START,
+                                         .job = job,
+                                         .time_s = sim->now_s,
+                                         .why = why};
+    int rc = sim->watched & LOOM_EVENT_START ? loom_sim_notify(sim, &event, &err) : 0;
     if (!rc && sim->source->started) {
         const struct loom_sim_job what = as_submitted(sim, job);
         rc = sim->source->started(sim->source->self, job, &what, &err);
@@ -128,39 +123,55 @@ static bool can_start(struct loom_sim *sim, uint32_t job)
     return false;
 }
 
+/* Put a job on the machine that has left the queue. */
 static void start(struct loom_sim *sim, uint32_t job, enum loom_why why)
 {
     struct loom_sim_job *what = &sim->jobs[job];
-    if (sim->unlisted > 0)
-        sim->unlisted--;
-    else
-        loom_queue_remove(&sim->waiting, sim->jobs, job);
     what->start_s = sim->now_s;
     sim->free -= what->procs;
     sim->n_running++;
     loom_time_heap_push(&sim->ends, (struct loom_time_entry){next_look(what), sim->starts++, job});
     add_running(sim, what);
-    tell_start(sim, job, why);
+    if (sim->starts_noted)
+        notify_start(sim, job, why);
+}
+
+static void book(struct loom_sim *sim, const struct loom_sim_job *what)
+{
+    if (sim->ops->wants_profile)
+        loom_profile_book(&sim->profile, sim->now_s, sim->now_s + what->estimate_s, what->procs);
+}
+
+static void leave_queue(struct loom_sim *sim, uint32_t job)
+{
+    if (sim->unlisted > 0)
+        sim->unlisted--;
+    else
+        loom_queue_remove(&sim->waiting, sim->jobs, job);
 }
 
 void loom_sim_start_booked(struct loom_sim *sim, uint32_t job, enum loom_why why)
 {
-    if (can_start(sim, job))
-        start(sim, job, why);
-}
-
-static void book_and_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
-{
-    const struct loom_sim_job *what = &sim->jobs[job];
-    if (sim->ops->wants_profile)
-        loom_profile_book(&sim->profile, sim->now_s, sim->now_s + what->estimate_s, what->procs);
+    if (!can_start(sim, job))
+        return;
+    leave_queue(sim, job);
     start(sim, job, why);
 }
 
 void loom_sim_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
 {
-    if (can_start(sim, job))
-        book_and_start(sim, job, why);
+    if (!can_start(sim, job))
+        return;
+    book(sim, &sim->jobs[job]);
+    leave_queue(sim, job);
+    start(sim, job, why);
+}
+
+void loom_sim_start_found(struct loom_sim *sim, const struct loom_cursor *cursor, enum loom_why why)
+{
+    book(sim, &sim->jobs[cursor->job]);
+    loom_queue_remove_found(&sim->waiting, sim->jobs, cursor);
+    start(sim, cursor->job, why);
 }
 
 uint32_t loom_sim_start_in_order(struct loom_sim *sim)
@@ -168,7 +179,7 @@ uint32_t loom_sim_start_in_order(struct loom_sim *sim)
     uint32_t first;
     while ((first = loom_queue_first(&sim->waiting)) != LOOM_NO_JOB &&
            sim->jobs[first].procs <= sim->free)
-        book_and_start(sim, first, LOOM_WHY_TURN);
+        loom_sim_start(sim, first, LOOM_WHY_TURN);
     return first;
 }
 
@@ -198,7 +209,7 @@ void loom_sim_reserve(struct loom_sim *sim, uint32_t job, int64_t planned_s)
                                          .job = job,
                                          .time_s = sim->now_s,
                                          .planned_s = planned_s};
-    remember(sim, loom_sim_tell(sim, &event, &err), &err);
+    remember(sim, loom_sim_notify(sim, &event, &err), &err);
 }
 
 void loom_sim_wake(struct loom_sim *sim, int64_t time_s)
@@ -209,23 +220,33 @@ void loom_sim_wake(struct loom_sim *sim, int64_t time_s)
 
 /* ---- joining the queue ----------------------------------------------------------------------- */
 
-/* Make room for one more job. */
-static int reserve(struct loom_sim *sim, struct loom_error *err)
+/* Make room for one more job in the arrays by job. */
+static int grow_tables(struct loom_sim *sim, struct loom_error *err)
 {
-    size_t outstanding = loom_sim_queued(sim) + sim->n_running + 1;
-    size_t most = (size_t)sim->procs < outstanding ? (size_t)sim->procs : outstanding;
     if (sim->n_jobs >= LOOM_NO_JOB)
         return loom_fail(err, LOOM_ERANGE, "a simulation cannot have more than %u jobs",
                          LOOM_NO_JOB);
-    if (loom_grow(&sim->jobs, sim->n_jobs, &sim->jobs_capacity) ||
-        loom_time_heap_reserve(&sim->ends, most) || /* a job has a processor at least */
-        loom_running_reserve(&sim->running, most))
+    if (loom_grow(&sim->jobs, sim->n_jobs, &sim->jobs_capacity))
         return loom_fail_memory(err);
     if (sim->clock.times)
         while (sim->stamps_capacity <= sim->n_jobs)
             if (loom_grow(&sim->stamps, sim->stamps_capacity, &sim->stamps_capacity))
                 return loom_fail_memory(err);
     return sim->options.estimator ? loom_views_reserve(sim, err) : 0;
+}
+
+/* Make room for one more job, there and on the machine. */
+static int reserve(struct loom_sim *sim, struct loom_error *err)
+{
+    size_t outstanding = queued(sim) + sim->n_running + 1;
+    size_t most = (size_t)sim->procs < outstanding ? (size_t)sim->procs : outstanding;
+    if (most > sim->ends.capacity && loom_time_heap_reserve(&sim->ends, most))
+        return loom_fail_memory(err);
+    if (2 * most > sim->running.capacity && loom_running_reserve(&sim->running, 2 * most))
+        return loom_fail_memory(err);
+    bool has_room =
+        sim->n_jobs < sim->jobs_capacity && !sim->clock.times && !sim->options.estimator;
+    return has_room ? 0 : grow_tables(sim, err);
 }
 
 /* The job behind the last is submitted. */
@@ -236,7 +257,7 @@ static int enlist(struct loom_sim *sim, struct loom_error *err)
         sim->unlisted++;
     else if (loom_queue_add(&sim->waiting, sim->jobs, number, sim->now_s))
         return loom_fail_memory(err);
-    int rc = tell_job(sim, LOOM_EVENT_SUBMIT, number, err);
+    int rc = notify_job(sim, LOOM_EVENT_SUBMIT, number, err);
     if (!rc && sim->source->admitted)
         rc = sim->source->admitted(sim->source->self, number, err);
     if (!rc && sim->ops->submitted)
@@ -278,7 +299,7 @@ static int extend(struct loom_sim *sim, struct loom_time_entry look, struct loom
                           what->procs);
     look.time_s = next_look(what);
     loom_time_heap_push(&sim->ends, look);
-    int rc = tell_job(sim, LOOM_EVENT_EXTEND, look.job, err);
+    int rc = notify_job(sim, LOOM_EVENT_EXTEND, look.job, err);
     if (!rc && sim->ops->extended)
         rc = sim->ops->extended(sim, sim->state, look.job, old_s, err);
     return rc;
@@ -297,10 +318,12 @@ static void vacate(struct loom_sim *sim, const struct loom_sim_job *what)
 static int end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
 {
     sim->n_running--;
+    if (!sim->ends_noted)
+        return 0;
     int rc = sim->options.estimator ? loom_estimator_learn(sim, job, err) : 0;
     loom_progress_add(sim->options.progress, 1);
     if (!rc)
-        rc = tell_job(sim, LOOM_EVENT_END, job, err);
+        rc = notify_job(sim, LOOM_EVENT_END, job, err);
     if (!rc && sim->ops->ended)
         rc = sim->ops->ended(sim, sim->state, job, err);
     if (!rc && sim->source->ended) {
@@ -328,6 +351,18 @@ static int end_all_due(struct loom_sim *sim, struct loom_error *err)
 
 /* ---- submissions ----------------------------------------------------------------------------- */
 
+int64_t loom_sim_ask_due(const struct loom_sim *sim)
+{
+    int64_t due_s = sim->source->due(sim->source->self);
+    return sim->clock.times ? loom_clock_uptime(&sim->clock, due_s) : due_s;
+}
+
+/* When the next job is submitted. A source that learns nothing of the run is asked once a job. */
+static int64_t due(const struct loom_sim *sim)
+{
+    return sim->source_reacts ? loom_sim_ask_due(sim) : sim->due_s;
+}
+
 static int refuse(struct loom_sim *sim, const struct loom_submission *submission,
                   struct loom_error *err)
 {
@@ -335,7 +370,7 @@ static int refuse(struct loom_sim *sim, const struct loom_submission *submission
                                          .job = LOOM_NO_JOB,
                                          .time_s = sim->now_s,
                                          .rejected = submission};
-    int rc = sim->watched & LOOM_EVENT_REJECT ? loom_sim_tell(sim, &event, err) : 0;
+    int rc = sim->watched & LOOM_EVENT_REJECT ? loom_sim_notify(sim, &event, err) : 0;
     if (!rc && sim->source->admitted)
         rc = sim->source->admitted(sim->source->self, LOOM_NO_JOB, err);
     return rc;
@@ -363,6 +398,7 @@ static int submit_one(struct loom_sim *sim, struct loom_error *err)
     struct loom_submission submission;
     int64_t stamp_s = sim->clock.times ? sim->source->due(sim->source->self) : 0;
     int rc = sim->source->take(sim->source->self, &submission, err);
+    sim->due_s = loom_sim_ask_due(sim);
     if (!rc)
         rc = reserve(sim, err);
     if (rc)
@@ -371,16 +407,19 @@ static int submit_one(struct loom_sim *sim, struct loom_error *err)
                                                                  : refuse(sim, &submission, err);
 }
 
-static int64_t due(const struct loom_sim *sim)
+/* Submissions without a known time are dropped, and take none. */
+int loom_sim_drop_unknown(struct loom_sim *sim, struct loom_error *err)
 {
-    int64_t due_s = sim->source->due(sim->source->self);
-    return sim->clock.times ? loom_clock_uptime(&sim->clock, due_s) : due_s;
+    int rc = 0;
+    while (!rc && due(sim) < 0)
+        rc = submit_one(sim, err);
+    return rc;
 }
 
 /* ---- one instant ----------------------------------------------------------------------------- */
 
 /* Would a pass start nothing, and nobody watch it? */
-static bool is_in_vain(const struct loom_sim *sim)
+static bool is_in_vain(struct loom_sim *sim)
 {
     return sim->ops->only_starts && !sim->watched &&
            !loom_queue_has_width(&sim->waiting, sim->free);
@@ -388,13 +427,15 @@ static bool is_in_vain(const struct loom_sim *sim)
 
 static int pass(struct loom_sim *sim, struct loom_error *err)
 {
+    int rc = 0;
     sim->wake_s = LOOM_NEVER;
-    if (loom_queue_changes(&sim->waiting) && !is_in_vain(sim) &&
-        loom_queue_reorder(&sim->waiting, sim->jobs, sim->now_s))
-        return loom_fail_memory(err);
-    int rc = sim->ops->pass(sim, sim->state, err);
-    if (loom_sim_queued(sim) + sim->limits.n_held > sim->queue_max)
-        sim->queue_max = loom_sim_queued(sim) + sim->limits.n_held;
+    if (!is_in_vain(sim)) {
+        if (loom_queue_refresh(&sim->waiting, sim->jobs, sim->now_s))
+            return loom_fail_memory(err);
+        rc = sim->ops->pass(sim, sim->state, err);
+    }
+    if (queued(sim) + sim->limits.n_held > sim->queue_max)
+        sim->queue_max = queued(sim) + sim->limits.n_held;
     if (!rc && sim->ops->wants_profile && sim->profile.failed)
         rc = loom_fail_memory(err);
     if (!rc && sim->failure.code) {
@@ -402,7 +443,7 @@ static int pass(struct loom_sim *sim, struct loom_error *err)
             *err = sim->failure;
         rc = sim->failure.code;
     }
-    return rc ? rc : tell_job(sim, LOOM_EVENT_PASS, LOOM_NO_JOB, err);
+    return rc ? rc : notify_job(sim, LOOM_EVENT_PASS, LOOM_NO_JOB, err);
 }
 
 /* A submission that is refused makes for no pass: the schedule is as if it had never been there. */
@@ -512,126 +553,10 @@ int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job,
 
 int loom_sim_check_done(const struct loom_sim *sim, struct loom_error *err)
 {
-    if (loom_sim_queued(sim) == 0)
+    if (queued(sim) == 0)
         return 0;
     return loom_fail(err, LOOM_EDATA, "the policy '%s' leaves %zu jobs waiting on an idle machine",
-                     sim->ops->info.name, loom_sim_queued(sim));
-}
-
-/* Forget the run before, keep its memory. */
-static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
-                 const struct loom_job_source *source, struct loom_error *err)
-{
-    sim->options = *options;
-    sim->source = source;
-    sim->counts = (struct loom_sim_counts){0};
-    sim->n_jobs = sim->n_running = sim->unlisted = sim->queue_max = 0;
-    sim->measured_first = sim->measured_end = 0;
-    free(sim->chosen);
-    sim->chosen = NULL;
-    free(sim->left_out);
-    sim->left_out = NULL;
-    sim->starts = 0;
-    sim->now_s = 0;
-    sim->procs = sim->free = sim->widest = options->procs;
-    sim->wake_s = LOOM_NEVER;
-    sim->watched = 0;
-    for (size_t i = 0; i < options->n_observers; i++)
-        sim->watched |= options->observers[i].wants;
-    sim->ends.n = 0;
-    sim->running.n = 0;
-    /* pyss takes jobs off `ends` some time before they leave the machine. */
-    sim->keeps_running = options->compat == LOOM_COMPAT_PYSS;
-    sim->failure.code = 0;
-    int rc = 0;
-    if (options->downtime || sim->clock.times)
-        rc = loom_clock_set(&sim->clock, options->downtime, err);
-    if (!rc && (options->limits || sim->limits.rule))
-        rc = loom_limits_set(&sim->limits, options->limits, err);
-    if (rc)
-        return rc;
-    if (sim->limits.rule && source->admitted)
-        return loom_fail_field(err, LOOM_EUSAGE, "limits",
-                               "limits of users exclude users who react to service");
-    loom_queue_reset(&sim->waiting, &loom_order_fcfs);
-    if (sim->ops->wants_profile)
-        loom_profile_reset(&sim->profile, options->procs, 0);
-    if (source->expected > sim->jobs_capacity && source->expected < LOOM_NO_JOB) {
-        free(sim->jobs);
-        sim->jobs_capacity = 0;
-        sim->jobs = loom_pages_alloc(source->expected * sizeof *sim->jobs);
-        if (!sim->jobs)
-            return loom_fail_memory(err);
-        sim->jobs_capacity = source->expected;
-    }
-    return 0;
-}
-
-static void close_state(struct loom_sim *sim)
-{
-    if (sim->holder && sim->holder->close)
-        sim->holder->close(sim->state);
-    sim->holder = NULL;
-}
-
-static int give_state(struct loom_sim *sim, struct loom_error *err)
-{
-    size_t size = sim->ops->state_size;
-    if (sim->holder == sim->ops && sim->ops->reopens)
-        return 0;
-    close_state(sim);
-    if (size > sim->state_capacity) {
-        free(sim->state);
-        sim->state_capacity = 0;
-        sim->state = malloc(size);
-        if (!sim->state)
-            return loom_fail_memory(err);
-        sim->state_capacity = size;
-    }
-    if (size > 0)
-        memset(sim->state, 0, size);
-    return 0;
-}
-
-int loom_sim_open(struct loom_sim *sim, const struct loom_sim_options *options,
-                  const struct loom_scheduler_ops *ops, const struct loom_params *params,
-                  const struct loom_job_source *source, struct loom_error *err)
-{
-    sim->ops = ops;
-    int rc = reset(sim, options, source, err);
-    if (!rc)
-        rc = give_state(sim, err);
-    if (rc)
-        return rc;
-    sim->holder = ops;
-    if (ops->open)
-        rc = ops->open(sim, sim->state, params, err);
-    while (!rc && due(sim) < 0) /* submissions at no known time are dropped, and take none */
-        rc = submit_one(sim, err);
-    if (rc)
-        close_state(sim);
-    return rc;
-}
-
-int loom_sim_begin(struct loom_sim *sim, const struct loom_sim_options *options,
-                   const struct loom_job_source *source, struct loom_error *err)
-{
-    if (options->procs < 1 || options->procs > INT32_MAX)
-        return loom_fail(err, LOOM_ERANGE, "the machine must have 1 to %d processors, not %lld",
-                         INT32_MAX, (long long)options->procs);
-    const struct loom_scheduler_ops *ops;
-    struct loom_params *params = NULL;
-    int rc = loom_scheduler_parse(&ops, &params, options->schedulers, options->scheduler, err);
-    if (!rc)
-        rc = loom_sim_open(sim, options, ops, params, source, err);
-    loom_params_destroy(params);
-    return rc;
-}
-
-void loom_sim_close(struct loom_sim *sim)
-{
-    if (!sim->ops->reopens)
-        close_state(sim);
+                     sim->ops->info.name, queued(sim));
 }
 
 int loom_sim_run(struct loom_sim *sim, const struct loom_sim_options *options,
@@ -648,48 +573,4 @@ int loom_sim_run(struct loom_sim *sim, const struct loom_sim_options *options,
     if (!rc && (sim->clock.times || sim->limits.rule))
         loom_sim_restore(sim);
     return rc;
-}
-
-int loom_sim_create(struct loom_sim **out, struct loom_error *err)
-{
-    struct loom_sim *sim = calloc(1, sizeof *sim);
-    if (!sim)
-        return loom_fail_memory(err);
-    *out = sim;
-    return 0;
-}
-
-void loom_sim_shrink(struct loom_sim *sim)
-{
-    close_state(sim);
-    loom_queue_free(&sim->waiting);
-    if (sim->profile.procs > 0) /* it has been used */
-        loom_profile_free(&sim->profile);
-    loom_time_heap_free(&sim->ends);
-    loom_running_free(&sim->running);
-    free(sim->due);
-    sim->due = NULL;
-    sim->n_due = sim->due_capacity = 0;
-    free(sim->views);
-    sim->views = NULL;
-    sim->views_capacity = 0;
-    free(sim->stamps);
-    sim->stamps = NULL;
-    sim->stamps_capacity = 0;
-    if (sim->clock.lost_s)
-        loom_clock_free(&sim->clock);
-    if (sim->limits.rule)
-        loom_limits_free(&sim->limits);
-}
-
-void loom_sim_destroy(struct loom_sim *sim)
-{
-    if (!sim)
-        return;
-    loom_sim_shrink(sim);
-    free(sim->jobs);
-    free(sim->chosen);
-    free(sim->left_out);
-    free(sim->state);
-    free(sim);
 }

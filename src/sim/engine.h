@@ -4,8 +4,8 @@
  *
  * Invariants between instants: free = procs - sum of procs of the jobs on the machine; every job of
  * the table either waits (start_s < 0, in `waiting` or unlisted), runs (in `ends`) or has ended.
- * The profile, if kept, has every running job booked to the end of its estimate; `running`, if
- * kept, has every job on the machine.
+ * The profile, if kept, has every running job booked to the end of its estimate; `running` has
+ * every job on the machine.
  */
 #ifndef LOOM_SIM_ENGINE_H
 #define LOOM_SIM_ENGINE_H
@@ -47,18 +47,27 @@ struct loom_sim {
     size_t n_chosen;
     uint8_t *left_out; /* by job: 1 if it is of no measure at all; NULL: none is */
     unsigned watched;  /* kinds of event that some observer wants */
+    bool starts_noted; /* somebody wants to know of starts */
+    bool ends_noted;
+    bool source_reacts; /* the due time of the source may depend on the run */
+    int64_t due_s;      /* when the source submits next, if it does not */
 
     struct loom_queue waiting;
     size_t unlisted; /* jobs that wait, but only the policy knows which */
     struct loom_profile profile;
     struct loom_time_heap ends;
     struct loom_running running; /* jobs on the machine, by the end of their estimate */
-    bool keeps_running;          /* from the first question about them on */
     uint32_t *due;               /* pyss: jobs that end in this instant, in order */
     size_t n_due, due_capacity;
 
     struct loom_error failure; /* of a call that cannot return one; code 0 if none */
 };
+
+/* Return the number of waiting jobs. */
+static inline size_t queued(const struct loom_sim *sim)
+{
+    return loom_queue_count(&sim->waiting) + sim->unlisted;
+}
 
 /* ---- a run, step by step --------------------------------------------------------------------- */
 
@@ -79,8 +88,9 @@ int loom_sim_step(struct loom_sim *sim, int64_t time_s, struct loom_error *err);
  * scheduler makes a pass. Only an estimator needs the view; without one it may be NULL. */
 int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job,
                   const struct loom_job_view *view, struct loom_error *err);
-/* Tell the observers who want to know. */
-int loom_sim_tell(struct loom_sim *sim, const struct loom_sim_event *event, struct loom_error *err);
+/* Report an event to the observers that want it. */
+int loom_sim_notify(struct loom_sim *sim, const struct loom_sim_event *event,
+                    struct loom_error *err);
 /* Fails if jobs are left waiting. */
 int loom_sim_check_done(const struct loom_sim *sim, struct loom_error *err);
 /* Give the jobs of a finished run their times, where the engine's were uptime, and sort them by
@@ -91,10 +101,15 @@ void loom_sim_sort(struct loom_sim *sim);
 /* The run is over. The state of a policy that reopens stays for its next run. */
 void loom_sim_close(struct loom_sim *sim);
 
-/* ---- parts of it ----------------------------------------------------------------------------- */
+/* Drop the submissions of the source that have no known time. */
+int loom_sim_drop_unknown(struct loom_sim *sim, struct loom_error *err);
+/* Ask the source when it submits next. */
+int64_t loom_sim_ask_due(const struct loom_sim *sim);
+/* Start the waiting job that a search has just found, and that fits. */
+void loom_sim_start_found(struct loom_sim *sim, const struct loom_cursor *cursor,
+                          enum loom_why why);
 
-/* Return the jobs on the machine by the end of their estimate, and keep them from now on. */
-const struct loom_running *loom_sim_by_estimate(struct loom_sim *sim);
+/* ---- parts of it ----------------------------------------------------------------------------- */
 
 /* Whether and how a submission becomes a job (admit.c): false if it is dropped, and counted. */
 bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,

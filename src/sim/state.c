@@ -19,7 +19,7 @@ int64_t loom_sim_free(const struct loom_sim *sim)
 
 size_t loom_sim_queued(const struct loom_sim *sim)
 {
-    return loom_queue_count(&sim->waiting) + sim->unlisted;
+    return queued(sim);
 }
 
 size_t loom_sim_running(const struct loom_sim *sim)
@@ -59,7 +59,7 @@ struct loom_cursor loom_sim_cursor(const struct loom_sim *sim, uint32_t job)
     return loom_queue_at(&sim->waiting, sim->jobs, job);
 }
 
-bool loom_sim_could_backfill(const struct loom_sim *sim)
+bool loom_sim_could_backfill(struct loom_sim *sim)
 {
     return (sim->watched & LOOM_EVENT_RESERVE) || loom_queue_has_width(&sim->waiting, sim->free);
 }
@@ -69,7 +69,7 @@ uint32_t loom_sim_next_waiting(const struct loom_sim *sim, struct loom_cursor *c
     return loom_queue_next(&sim->waiting, cursor);
 }
 
-uint32_t loom_sim_next_fit(const struct loom_sim *sim, struct loom_cursor *cursor,
+uint32_t loom_sim_next_fit(struct loom_sim *sim, struct loom_cursor *cursor,
                            const struct loom_gap *gap)
 {
     return loom_queue_next_fit(&sim->waiting, sim->jobs, cursor, gap);

@@ -13,7 +13,7 @@
 #include <workloom/stats.h>
 
 /* Deviations from the mean over the largest one, then zeros up to size. */
-static void centre(double *out, size_t size, const double *x, size_t n)
+static void acf_centre(double *out, size_t size, const double *x, size_t n)
 {
     double mean = 0;
     double scale = 0;
@@ -56,7 +56,7 @@ int loom_acf(double *out, const double *x, size_t n, size_t max_lag, struct loom
     double *data = malloc(size * sizeof *data);
     if (!data)
         return loom_fail_memory(err);
-    centre(data, size, x, n);
+    acf_centre(data, size, x, n);
     rc = correlate(data, size, err);
     if (rc == 0 && !(data[0] > 0))
         rc = loom_fail(err, LOOM_EDATA, "the values differ too little for an autocorrelation");

@@ -7,7 +7,7 @@
  *
  * Values are centred first: what a resample adds up are deviations, and differences of nearly equal
  * sums do not occur. A resample of equal values has error* = 0; its t* is infinite unless its mean
- * is that of the sample, and if infinite ones reach the quantiles there is no interval.
+ * comes from the sample, and if infinite ones reach the quantiles there is no interval.
  */
 #include "stats/bootstrap.h"
 
@@ -51,7 +51,7 @@ static struct resample resample_mean(const struct centred *sample, struct loom_h
 }
 
 /* u = a / mean(a) - 1, v alike: the logarithm of the ratio of means deviates by log(1 + mean u*) -
- * log(1 + mean v*), and its error by the delta method is that of the mean of
+ * log(1 + mean v*), and its error by the delta method is the error of the mean of
  * u / (1 + mean u*) - v / (1 + mean v*). */
 static struct resample resample_log_ratio(const struct centred *sample, struct loom_halves *halves)
 {
@@ -127,8 +127,8 @@ static int no_interval(struct loom_error *err)
 /* ---- means ----------------------------------------------------------------------------------- */
 
 /* Deviations from the mean, which the caller must free(). */
-static int centre(double **u, struct loom_moments *moments, const double *x, size_t n,
-                  struct loom_error *err)
+static int bootstrap_centre(double **u, struct loom_moments *moments, const double *x, size_t n,
+                            struct loom_error *err)
 {
     int rc = loom_moments(moments, x, n, err);
     if (rc)
@@ -146,7 +146,7 @@ int loom_bootstrap_mean(struct loom_interval *out, const double *x, size_t n,
 {
     struct loom_moments moments;
     double *u = NULL, *all = NULL;
-    int rc = centre(&u, &moments, x, n, err);
+    int rc = bootstrap_centre(&u, &moments, x, n, err);
     if (!rc)
         rc = resample_all(&all, &(struct centred){u, NULL, n}, resample_mean, false, how, err);
     if (!rc) {
@@ -180,7 +180,7 @@ int loom_bootstrap_t_mean(struct loom_interval *out, double *p, const double *x,
 {
     struct loom_moments moments;
     double *u = NULL, *all = NULL;
-    int rc = centre(&u, &moments, x, n, err);
+    int rc = bootstrap_centre(&u, &moments, x, n, err);
     if (!rc && !(moments.sd > 0))
         rc = no_interval(err);
     if (!rc)
@@ -199,7 +199,7 @@ static int centre_relative(double **u, double *mean, const double *x, size_t n,
                            struct loom_error *err)
 {
     struct loom_moments moments;
-    int rc = centre(u, &moments, x, n, err);
+    int rc = bootstrap_centre(u, &moments, x, n, err);
     if (rc)
         return rc;
     *mean = moments.mean;

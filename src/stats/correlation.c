@@ -6,6 +6,7 @@
  * a binary search for every value. With the few different values that logs have, the table stays in
  * the cache.
  */
+#include "base/search.h"
 #include "stats/values.h"
 
 #include <float.h>
@@ -25,19 +26,6 @@ static size_t rank_table(double *sorted, double *ranks, size_t n)
     return used;
 }
 
-/* The last value that is not greater than x, which is one of them. Which way a step goes is as good
- * as random, so it is reckoned and not branched on. */
-static size_t find(const double *values, size_t n, double x)
-{
-    const double *from = values;
-    for (size_t left = n; left > 1;) {
-        size_t half = left / 2;
-        from += half * (from[half] <= x);
-        left -= half;
-    }
-    return (size_t)(from - values);
-}
-
 int loom_ranks(double *out, const double *x, size_t n, struct loom_error *err)
 {
     int rc = loom_values_check(x, n, 1, "a ranking", err);
@@ -49,7 +37,7 @@ int loom_ranks(double *out, const double *x, size_t n, struct loom_error *err)
     if (rc == 0) {
         size_t different = rank_table(values, ranks, n);
         for (size_t i = 0; i < n; i++)
-            out[i] = ranks[find(values, different, x[i])];
+            out[i] = ranks[loom_upper_bound_real(values, different, x[i]) - 1];
     }
     free(values);
     free(ranks);
@@ -57,7 +45,7 @@ int loom_ranks(double *out, const double *x, size_t n, struct loom_error *err)
 }
 
 /* Mean, and the largest deviation from it. */
-static void centre(double *mean, double *scale, const double *x, size_t n)
+static void correlation_centre(double *mean, double *scale, const double *x, size_t n)
 {
     *mean = 0;
     *scale = 0;
@@ -79,8 +67,8 @@ int loom_pearson(double *out, const double *x, const double *y, size_t n, struct
     double mean_y;
     double scale_x;
     double scale_y;
-    centre(&mean_x, &scale_x, x, n);
-    centre(&mean_y, &scale_y, y, n);
+    correlation_centre(&mean_x, &scale_x, x, n);
+    correlation_centre(&mean_y, &scale_y, y, n);
     double xx = 0;
     double yy = 0;
     double xy = 0;

@@ -35,7 +35,7 @@ double loom_ks_one(const struct loom_dist *dist, const double *sorted, size_t n)
         double after = fabs(upto - (double)j / (double)n);
         distance = fmax(distance, fmax(before, after));
     }
-    return distance;
+    return n > 0 ? distance : NAN;
 }
 
 /* A^2 = -n - mean over i of (2i - 1) (log F(x_i) + log S(x_{n + 1 - i})). Summed by value: x_i
@@ -56,7 +56,7 @@ static double anderson_darling(const struct loom_dist *dist, const double *sorte
     return -(double)n - sum / (double)n;
 }
 
-/* The upper edges of the bins but the last: quantiles, those of discrete distributions once each.
+/* The upper edges of the bins but the last: quantiles, of discrete distributions once each.
  * Returns how many bins that makes. */
 static size_t bin_edges(double *edges, const struct loom_dist *dist, size_t bins)
 {
@@ -161,7 +161,7 @@ struct merge {
     double value;
 };
 
-static bool step(struct merge *merge)
+static bool goodness_step(struct merge *merge)
 {
     bool left_a = merge->i < merge->n;
     bool left_b = merge->j < merge->m;
@@ -215,7 +215,7 @@ struct loom_apart loom_samples_apart(const double *a, size_t n, const double *b,
     double height = 0; /* between the distribution functions, from `left` to the next value */
     double left = 0;
     double sum = 0;
-    while (step(&merge)) {
+    while (goodness_step(&merge)) {
         if (height > 0)
             out.wasserstein += height * (merge.value - left);
         height = gap(&merge);
@@ -245,7 +245,7 @@ double loom_anderson_darling_two(const double *a, size_t n, const double *b, siz
 /* ---- the subsample test ---------------------------------------------------------------------- */
 
 /* Bring `size` values chosen at random to the front. */
-static void choose(double *pool, size_t n, size_t size, struct loom_stream *stream)
+static void goodness_choose(double *pool, size_t n, size_t size, struct loom_stream *stream)
 {
     for (size_t i = 0; i < size; i++) {
         size_t j = i + (size_t)loom_stream_below(stream, n - i);
@@ -287,7 +287,7 @@ int loom_subsample_test(double *share_passed, double *mean_ks, const struct loom
     for (size_t round = 0; rc == 0 && round < rounds; round++) {
         struct loom_stream stream;
         loom_stream_init(&stream, seed, round, "subsample test");
-        choose(pool, n, size, &stream);
+        goodness_choose(pool, n, size, &stream);
         memcpy(sorted, pool, size * sizeof *sorted);
         rc = loom_sort(sorted, size, err);
         double ks = loom_ks_one(dist, sorted, size);

@@ -13,7 +13,7 @@
 
 enum { MOST_BINS = 10000000 };
 
-static int allocate(struct loom_histogram *out, size_t bins, struct loom_error *err)
+static int histogram_allocate(struct loom_histogram *out, size_t bins, struct loom_error *err)
 {
     *out = (struct loom_histogram){.bins = bins};
     out->edges = malloc((bins + 1) * sizeof *out->edges);
@@ -25,7 +25,7 @@ static int allocate(struct loom_histogram *out, size_t bins, struct loom_error *
 }
 
 /* guess is where the value would be by division; it may be off by a rounding, or be anything. */
-static void count(struct loom_histogram *histogram, double value, double guess)
+static void histogram_count(struct loom_histogram *histogram, double value, double guess)
 {
     size_t last = histogram->bins - 1;
     if (!(value >= histogram->edges[0] && value <= histogram->edges[last + 1]))
@@ -47,14 +47,14 @@ int loom_histogram_linear(struct loom_histogram *out, const double *x, size_t n,
     if (bins == 0 || bins > MOST_BINS)
         return loom_fail(err, LOOM_ERANGE, "a histogram has from 1 to %d bins, not %zu", MOST_BINS,
                          bins);
-    int rc = allocate(out, bins, err);
+    int rc = histogram_allocate(out, bins, err);
     if (rc)
         return rc;
     for (size_t i = 0; i < bins; i++)
         out->edges[i] = low + (high - low) * ((double)i / (double)bins);
     out->edges[bins] = high;
     for (size_t i = 0; i < n; i++)
-        count(out, x[i], (x[i] - low) / (high - low) * (double)bins);
+        histogram_count(out, x[i], (x[i] - low) / (high - low) * (double)bins);
     return 0;
 }
 
@@ -85,7 +85,7 @@ int loom_histogram_log(struct loom_histogram *out, const double *x, size_t n, do
     /* Edges lie at whole multiples, so that histograms of different samples share them. */
     double first = floor(log10(low) * per_decade);
     double last = floor(log10(high) * per_decade) + 1;
-    int rc = allocate(out, (size_t)(last - first), err);
+    int rc = histogram_allocate(out, (size_t)(last - first), err);
     if (rc)
         return rc;
     for (size_t i = 0; i <= out->bins; i++)
@@ -94,7 +94,7 @@ int loom_histogram_log(struct loom_histogram *out, const double *x, size_t n, do
     out->edges[out->bins] = fmax(out->edges[out->bins], high);
     for (size_t i = 0; i < n; i++)
         if (x[i] > 0)
-            count(out, x[i], log10(x[i]) * per_decade - first);
+            histogram_count(out, x[i], log10(x[i]) * per_decade - first);
     return 0;
 }
 

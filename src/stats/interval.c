@@ -15,8 +15,9 @@
 
 enum { LEAST_FOR_BOOTSTRAP_T = 10, LEAST_ROUNDS = 100 };
 
-static int settle(struct loom_interval_options *out, const struct loom_interval_options *options,
-                  size_t n, struct loom_error *err)
+static int interval_settle(struct loom_interval_options *out,
+                           const struct loom_interval_options *options, size_t n,
+                           struct loom_error *err)
 {
     *out = options ? *options : (struct loom_interval_options){0};
     out->rounds = out->rounds ? out->rounds : 2000;
@@ -59,7 +60,7 @@ int loom_mean_interval(struct loom_interval *out, const double *x, size_t n,
     struct loom_interval_options how;
     int rc = loom_values_check(x, n, 2, "an interval", err);
     if (!rc)
-        rc = settle(&how, options, n, err);
+        rc = interval_settle(&how, options, n, err);
     if (rc)
         return rc;
     switch (how.method) {
@@ -95,7 +96,7 @@ int loom_mean_test(double *p, const double *x, size_t n,
     struct loom_interval_options how;
     int rc = loom_values_check(x, n, 2, "a test of a mean", err);
     if (!rc)
-        rc = settle(&how, options, n, err);
+        rc = interval_settle(&how, options, n, err);
     if (rc || how.method == LOOM_INTERVAL_T || how.method == LOOM_INTERVAL_BOOTSTRAP)
         return rc ? rc : t_test(p, x, n, err);
     rc = loom_bootstrap_t_mean(NULL, p, x, n, bootstrap_of(&how), err);
@@ -156,7 +157,7 @@ int loom_ratio_interval(struct loom_interval *out, const double *a, const double
     if (!rc)
         rc = loom_values_check(b, n, 2, "an interval", err);
     if (!rc)
-        rc = settle(&how, options, n, err);
+        rc = interval_settle(&how, options, n, err);
     if (rc)
         return rc;
     switch (how.method) {

@@ -18,7 +18,7 @@ static double weight_at(const double *weights, size_t i)
     return weights ? weights[i] : 1;
 }
 
-static struct sums add_up(const double *x, const double *y, const double *weights, size_t n)
+static struct sums line_add_up(const double *x, const double *y, const double *weights, size_t n)
 {
     struct sums s = {0};
     for (size_t i = 0; i < n; i++) {
@@ -40,8 +40,8 @@ static struct sums add_up(const double *x, const double *y, const double *weight
     return s;
 }
 
-static int fit(struct loom_line *out, struct sums *s, const double *x, const double *y,
-               const double *weights, size_t n, struct loom_error *err)
+static int line_fit(struct loom_line *out, struct sums *s, const double *x, const double *y,
+                    const double *weights, size_t n, struct loom_error *err)
 {
     *out = (struct loom_line){0};
     int rc = loom_values_check_varying(x, n, 2, "a line", err);
@@ -49,7 +49,7 @@ static int fit(struct loom_line *out, struct sums *s, const double *x, const dou
         rc = loom_values_check(y, n, 2, "a line", err);
     if (rc)
         return rc;
-    *s = add_up(x, y, weights, n);
+    *s = line_add_up(x, y, weights, n);
     if (!(s->xx > 0) || !isfinite(s->xx) || !isfinite(s->yy) || !isfinite(s->xy))
         return loom_fail(err, LOOM_EDATA, "the points are too near or too far for a line");
     out->slope = s->xy / s->xx;
@@ -62,7 +62,7 @@ int loom_line_fit(struct loom_line *out, const double *x, const double *y, size_
                   struct loom_error *err)
 {
     struct sums s;
-    int rc = fit(out, &s, x, y, NULL, n, err);
+    int rc = line_fit(out, &s, x, y, NULL, n, err);
     if (rc == 0 && n > 2)
         out->slope_se = sqrt(fmax(0, s.yy - out->slope * s.xy) / (double)(n - 2) / s.xx);
     return rc;
@@ -72,7 +72,7 @@ int loom_line_fit_weighted(struct loom_line *out, const double *x, const double 
                            const double *weights, size_t n, struct loom_error *err)
 {
     struct sums s;
-    int rc = fit(out, &s, x, y, weights, n, err);
+    int rc = line_fit(out, &s, x, y, weights, n, err);
     if (rc == 0)
         out->slope_se = 1 / sqrt(s.xx);
     return rc;

@@ -23,7 +23,7 @@ struct sample {
 
 typedef int match_fn(struct loom_dist *out, const struct sample *s, struct loom_error *err);
 
-static int refuse(const struct loom_dist *dist, const char *what, struct loom_error *err)
+static int match_refuse(const struct loom_dist *dist, const char *what, struct loom_error *err)
 {
     return loom_fail(err, LOOM_EDATA, "no %s has the %s of these values", dist->ops->name, what);
 }
@@ -78,7 +78,7 @@ static int match_shape(struct loom_dist *out, const struct sample *s, bool momen
     const char *what = moments ? "moments" : "quartiles";
     double q1 = percentile(s, 0.25), q3 = percentile(s, 0.75);
     if (moments ? !(s->mean > 0 && s->variance > 0) : !(q1 > 0 && q3 > q1))
-        return refuse(out, what, err);
+        return match_refuse(out, what, err);
     struct wanted wanted = {out, moments,
                             moments ? log(s->variance / (s->mean * s->mean)) : log(q3 / q1)};
     double high = moments ? range->high_moments : range->high, shape;
@@ -86,7 +86,7 @@ static int match_shape(struct loom_dist *out, const struct sample *s, bool momen
     int steps = logs ? loom_root(&shape, miss_log, &wanted, log(range->low), log(high), 1e-9)
                      : loom_root(&shape, miss, &wanted, range->low, high, 1e-9);
     if (steps < 0)
-        return refuse(out, what, err);
+        return match_refuse(out, what, err);
     out->params[0] = logs ? exp(shape) : shape;
     out->params[1] = 1;
     out->params[1] = moments ? s->mean / loom_dist_mean(out) : q1 / loom_dist_quantile(out, 0.25);
@@ -109,21 +109,21 @@ static int exponential_moments(struct loom_dist *out, const struct sample *s,
                                struct loom_error *err)
 {
     out->params[0] = s->mean;
-    return s->mean > 0 ? 0 : refuse(out, "mean", err);
+    return s->mean > 0 ? 0 : match_refuse(out, "mean", err);
 }
 
 static int exponential_percentiles(struct loom_dist *out, const struct sample *s,
                                    struct loom_error *err)
 {
     out->params[0] = percentile(s, 0.5) / M_LN2;
-    return out->params[0] > 0 ? 0 : refuse(out, "median", err);
+    return out->params[0] > 0 ? 0 : match_refuse(out, "median", err);
 }
 
 static int normal_moments(struct loom_dist *out, const struct sample *s, struct loom_error *err)
 {
     out->params[0] = s->mean;
     out->params[1] = sqrt(s->variance);
-    return s->variance > 0 ? 0 : refuse(out, "moments", err);
+    return s->variance > 0 ? 0 : match_refuse(out, "moments", err);
 }
 
 static int normal_percentiles(struct loom_dist *out, const struct sample *s, struct loom_error *err)
@@ -131,13 +131,13 @@ static int normal_percentiles(struct loom_dist *out, const struct sample *s, str
     double q1 = percentile(s, 0.25), q3 = percentile(s, 0.75);
     out->params[0] = (q1 + q3) / 2;
     out->params[1] = (q3 - q1) / (2 * gsl_cdf_ugaussian_Pinv(0.75));
-    return q3 > q1 ? 0 : refuse(out, "quartiles", err);
+    return q3 > q1 ? 0 : match_refuse(out, "quartiles", err);
 }
 
 static int lognormal_moments(struct loom_dist *out, const struct sample *s, struct loom_error *err)
 {
     if (!(s->mean > 0 && s->variance > 0))
-        return refuse(out, "moments", err);
+        return match_refuse(out, "moments", err);
     double square = log1p(s->variance / (s->mean * s->mean));
     out->params[0] = log(s->mean) - square / 2;
     out->params[1] = sqrt(square);
@@ -149,7 +149,7 @@ static int lognormal_percentiles(struct loom_dist *out, const struct sample *s,
 {
     double q1 = percentile(s, 0.25), q3 = percentile(s, 0.75);
     if (!(q1 > 0 && q3 > q1))
-        return refuse(out, "quartiles", err);
+        return match_refuse(out, "quartiles", err);
     out->params[0] = (log(q1) + log(q3)) / 2;
     out->params[1] = (log(q3) - log(q1)) / (2 * gsl_cdf_ugaussian_Pinv(0.75));
     return 0;
@@ -158,7 +158,7 @@ static int lognormal_percentiles(struct loom_dist *out, const struct sample *s,
 static int pareto_moments(struct loom_dist *out, const struct sample *s, struct loom_error *err)
 {
     if (!(s->mean > 0 && s->variance > 0))
-        return refuse(out, "moments", err);
+        return match_refuse(out, "moments", err);
     double alpha = 1 + sqrt(1 + s->mean * s->mean / s->variance);
     out->params[0] = alpha;
     out->params[1] = s->mean * (alpha - 1) / alpha;
@@ -169,7 +169,7 @@ static int pareto_percentiles(struct loom_dist *out, const struct sample *s, str
 {
     double q1 = percentile(s, 0.25), q3 = percentile(s, 0.75);
     if (!(q1 > 0 && q3 > q1))
-        return refuse(out, "quartiles", err);
+        return match_refuse(out, "quartiles", err);
     out->params[0] = log(3) / log(q3 / q1);
     out->params[1] = q1 * pow(0.75, 1 / out->params[0]);
     return 0;
@@ -180,7 +180,7 @@ static int loguniform_percentiles(struct loom_dist *out, const struct sample *s,
 {
     double q1 = percentile(s, 0.25), q3 = percentile(s, 0.75);
     if (!(q1 > 0 && q3 > q1))
-        return refuse(out, "quartiles", err);
+        return match_refuse(out, "quartiles", err);
     out->params[0] = q1 / sqrt(q3 / q1);
     out->params[1] = q3 * sqrt(q3 / q1);
     return 0;
@@ -190,7 +190,7 @@ static int loguniform_percentiles(struct loom_dist *out, const struct sample *s,
 static int erlang_moments(struct loom_dist *out, const struct sample *s, struct loom_error *err)
 {
     if (!(s->mean > 0 && s->variance > 0))
-        return refuse(out, "moments", err);
+        return match_refuse(out, "moments", err);
     out->params[0] = fmax(1, round(s->mean * s->mean / s->variance));
     out->params[1] = s->mean / out->params[0];
     return 0;
@@ -211,7 +211,7 @@ static int hyperexponential_moments(struct loom_dist *out, const struct sample *
     if (rc)
         return rc;
     if (erlang.params[0] != 1)
-        return refuse(out, "moments", err);
+        return match_refuse(out, "moments", err);
     memcpy(out->params, erlang.params + 1, 4 * sizeof(double));
     return 0;
 }
@@ -253,14 +253,14 @@ static int hyperexponential_percentiles(struct loom_dist *out, const struct samp
     for (int i = 0; i < 3; i++)
         target.values[i] = percentile(s, SIXTHS[i]);
     if (!(target.values[0] > 0 && target.values[2] > target.values[1]))
-        return refuse(out, "percentiles", err);
+        return match_refuse(out, "percentiles", err);
     double at[3] = {0, log(target.values[0]) + 1, log(target.values[2])};
     int rc = loom_minimum_near(at, 3, squares_off, &target, 0.5, err);
     if (rc)
         return rc;
     double off = squares_off(at, &target);
     bool inside = fabs(at[0]) < 30 && fabs(at[1]) < 300 && fabs(at[2]) < 300;
-    return off < 1e-10 && inside ? 0 : refuse(out, "percentiles", err);
+    return off < 1e-10 && inside ? 0 : match_refuse(out, "percentiles", err);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -316,6 +316,6 @@ int loom_fit_match(struct loom_fit *out, const char *name, const double *sorted,
                              .converged = true};
     int rc = match(&out->dist, &s, err);
     if (!rc && out->dist.ops->check(out->dist.params, out->dist.n_params, NULL))
-        rc = refuse(&out->dist, what, err);
+        rc = match_refuse(&out->dist, what, err);
     return rc;
 }

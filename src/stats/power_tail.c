@@ -46,15 +46,16 @@ static double law(const struct tail *tail, size_t i)
     return exp(-tail->slope * (tail->search->logs[i] - tail->log_xmin));
 }
 
-/* The sample's P(X >= u_i); P(X > u_i) is that of i + 1. */
-static double share(const struct tail *tail, size_t i)
+/* The sample's P(X >= u_i); P(X > u_i) is the one of i + 1. */
+static double power_tail_share(const struct tail *tail, size_t i)
 {
     return tail->search->at_least[i] / tail->size;
 }
 
 static void look_at(struct tail *tail, size_t i, double survival)
 {
-    double distance = fmax(survival - share(tail, i + 1), share(tail, i) - survival);
+    double distance =
+        fmax(survival - power_tail_share(tail, i + 1), power_tail_share(tail, i) - survival);
     if (distance > tail->distance) {
         tail->distance = distance;
         tail->where = i;
@@ -68,8 +69,8 @@ static void look_between(struct tail *tail, size_t first, double at_first, size_
 {
     if (last - first < 2 || tail->distance > tail->limit)
         return;
-    double above = at_first - share(tail, last);
-    double below = share(tail, first + 1) - at_last;
+    double above = at_first - power_tail_share(tail, last);
+    double below = power_tail_share(tail, first + 1) - at_last;
     if (above <= tail->distance && below <= tail->distance)
         return;
     size_t middle = first + (last - first) / 2;
@@ -111,7 +112,8 @@ static void improve(struct search *search, size_t at)
     }
 }
 
-static int prepare(struct search *search, const double *sorted, size_t n, struct loom_error *err)
+static int power_tail_prepare(struct search *search, const double *sorted, size_t n,
+                              struct loom_error *err)
 {
     *search = (struct search){.n = n, .best = INFINITY};
     search->logs = malloc(n * sizeof *search->logs);
@@ -134,14 +136,14 @@ static int prepare(struct search *search, const double *sorted, size_t n, struct
     return 0;
 }
 
-static void release(struct search *search)
+static void power_tail_release(struct search *search)
 {
     free(search->logs);
     free(search->at_least);
     free(search->log_sums);
 }
 
-static void run(struct search *search)
+static void power_tail_run(struct search *search)
 {
     size_t step = (size_t)sqrt((double)search->different) + 1;
     for (size_t at = 0; at + 1 < search->different; at += step)
@@ -163,9 +165,9 @@ int loom_power_tail(struct loom_tail *out, const double *sorted, size_t n, struc
     rc = loom_values_check_varying(sorted + zeros, n - zeros, 2, "a power-law tail", err);
     if (rc)
         return rc;
-    rc = prepare(&search, sorted + zeros, n - zeros, err);
+    rc = power_tail_prepare(&search, sorted + zeros, n - zeros, err);
     if (rc == 0)
-        run(&search);
+        power_tail_run(&search);
     if (rc == 0 && !isfinite(search.best))
         rc = loom_fail(err, LOOM_EDATA, "the values differ too little for a power-law tail");
     if (rc == 0) {
@@ -176,6 +178,6 @@ int loom_power_tail(struct loom_tail *out, const double *sorted, size_t n, struc
         out->xmin = sorted[n - out->n_tail];
         out->ks = search.best;
     }
-    release(&search);
+    power_tail_release(&search);
     return rc;
 }

@@ -44,7 +44,7 @@ struct groups {
     size_t n;
 };
 
-static int by_value(const void *a, const void *b)
+static int rounded_by_value(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
     if (x->x != y->x)
@@ -68,10 +68,10 @@ static int make_groups(struct groups *out, const struct loom_dist_ops *ops,
                                     .low = cut_to(ops->support, values->low[i]),
                                     .high = cut_to(ops->support, values->high[i]),
                                     .count = 1};
-    qsort(out->of, values->n, sizeof *out->of, by_value);
+    qsort(out->of, values->n, sizeof *out->of, rounded_by_value);
     out->n = 0;
     for (size_t i = 0; i < values->n; i++)
-        if (out->n > 0 && by_value(&out->of[out->n - 1], &out->of[i]) == 0)
+        if (out->n > 0 && rounded_by_value(&out->of[out->n - 1], &out->of[i]) == 0)
             out->of[out->n - 1].count++;
         else
             out->of[out->n++] = out->of[i];
@@ -200,8 +200,8 @@ int loom_rounded_fit(struct loom_fit *out, const char *name, const struct loom_r
     return rc;
 }
 
-static int match(struct loom_fit *out, const char *name, const struct loom_rounded *values,
-                 double *sorted, enum loom_fit_by by, struct loom_error *err)
+static int rounded_match(struct loom_fit *out, const char *name, const struct loom_rounded *values,
+                         double *sorted, enum loom_fit_by by, struct loom_error *err)
 {
     struct groups groups = {0};
     memcpy(sorted, values->x, values->n * sizeof *sorted);
@@ -222,7 +222,7 @@ int loom_rounded_fit_by(struct loom_fit *out, const char *name, const struct loo
     if (by == LOOM_FIT_LIKELIHOOD)
         return loom_rounded_fit(out, name, values, err);
     double *sorted = malloc((values->n + 1) * sizeof *sorted);
-    int rc = sorted ? match(out, name, values, sorted, by, err) : loom_fail_memory(err);
+    int rc = sorted ? rounded_match(out, name, values, sorted, by, err) : loom_fail_memory(err);
     free(sorted);
     return rc;
 }

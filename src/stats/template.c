@@ -17,7 +17,7 @@
  *
  * This paragraph is for the fit. Maximum likelihood of the uniform distribution takes the least and
  * the greatest value: the density 1 / (high - low) is greatest where the range is smallest, and the
- * range must hold all values. Weights only tell which values count at all.
+ * range must hold all values. Weights only decide which values count at all.
  */
 #include "stats/dist/dist.h"
 
@@ -28,15 +28,9 @@
 
 static const char *const names[] = {"low", "high"};
 
-static const char *param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
 /* Refuse what is no distribution: everything that the functions below would choke on. Comparisons
  * are written such that a NaN fails them. */
-static int check(const double *params, size_t n, struct loom_error *err)
+static int template_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
     int rc = loom_check_finite("template", "low", params[0], err);
@@ -56,14 +50,14 @@ static double range(const double *params)
 }
 
 /* The logarithm, since likelihoods are sums of it; -INFINITY where there is no density. */
-static double log_density(const double *params, size_t n, double x)
+static double template_log_density(const double *params, size_t n, double x)
 {
     (void)n;
     return x < params[0] || x > params[1] ? -INFINITY : -log(range(params));
 }
 
 /* The share of values up to x. */
-static double cdf(const double *params, size_t n, double x)
+static double template_cdf(const double *params, size_t n, double x)
 {
     (void)n;
     if (x <= params[0])
@@ -72,7 +66,7 @@ static double cdf(const double *params, size_t n, double x)
 }
 
 /* The share of values above x. Not 1 - cdf, which has no digits left in the upper tail. */
-static double survival(const double *params, size_t n, double x)
+static double template_survival(const double *params, size_t n, double x)
 {
     (void)n;
     if (x <= params[0])
@@ -81,7 +75,7 @@ static double survival(const double *params, size_t n, double x)
 }
 
 /* The inverse of cdf, for 0 < p < 1. Where there is no formula, loom_quantile_search finds it. */
-static double quantile(const double *params, size_t n, double p)
+static double template_quantile(const double *params, size_t n, double p)
 {
     (void)n;
     double x = p < 0.5 ? params[0] + p * range(params) : params[1] - (1 - p) * range(params);
@@ -89,19 +83,19 @@ static double quantile(const double *params, size_t n, double p)
 }
 
 /* One value. All chance comes from rng, so that the same seed gives the same values. */
-static double sample(const double *params, size_t n, gsl_rng *rng)
+static double template_sample(const double *params, size_t n, gsl_rng *rng)
 {
-    return quantile(params, n, gsl_rng_uniform_pos(rng));
+    return template_quantile(params, n, gsl_rng_uniform_pos(rng));
 }
 
 /* INFINITY where there is none. */
-static double mean(const double *params, size_t n)
+static double template_mean(const double *params, size_t n)
 {
     (void)n;
     return params[0] + 0.5 * range(params);
 }
 
-static double variance(const double *params, size_t n)
+static double template_variance(const double *params, size_t n)
 {
     (void)n;
     return range(params) * (range(params) / 12);
@@ -109,12 +103,12 @@ static double variance(const double *params, size_t n)
 
 /* ---- fit ------------------------------------------------------------------------------------- */
 
-/* The sample has values of the support below, not all equal, without those of weight 0, and what
+/* The sample has values of the support below, not all equal, without values of weight 0, and what
  * fits need is added up already. A fit by iterations sets out->iterations and, if it does not
  * arrive, leaves out->converged false. `components` is for mixtures. The caller checks the
  * parameters and adds AIC and BIC; it adds up the log-likelihood too, unless the fit knows it. */
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
-               struct loom_error *err)
+static int template_fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+                        struct loom_error *err)
 {
     (void)components, (void)err;
     double params[] = {s->min, s->max};
@@ -130,15 +124,15 @@ const struct loom_dist_ops loom_template = {
     .summary = "every value between two ends is as likely as any other",
     .min_params = 2,
     .max_params = 2,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    .param_names = names,
+    .check = template_check,
+    .log_density = template_log_density,
+    .cdf = template_cdf,
+    .survival = template_survival,
+    .quantile = template_quantile,
+    .sample = template_sample,
+    .mean = template_mean,
+    .variance = template_variance,
     .support = LOOM_LINE,
-    .fit = fit,
+    .fit = template_fit,
 };

@@ -92,12 +92,6 @@ static struct span part_of(const struct loom_use *use, size_t i, const struct sp
                          to_s < span->to_s ? to_s : span->to_s};
 }
 
-static int by_level(const void *left, const void *right)
-{
-    const struct loom_use_step *a = left, *b = right;
-    return (a->procs > b->procs) - (a->procs < b->procs);
-}
-
 /* Find the median over time of the processors in use in a span; 0 if nothing is known of them. */
 static int median_use(int64_t *out, const struct loom_use *use, const struct span *span,
                       struct loom_error *err)
@@ -114,13 +108,12 @@ static int median_use(int64_t *out, const struct loom_use *use, const struct spa
         levels[n++] = (struct loom_use_step){part.to_s - part.from_s, use->steps[i].procs};
         half_s += (double)(part.to_s - part.from_s) / 2;
     }
-    if (n > 0)
-        qsort(levels, n, sizeof *levels, by_level);
-    while (at + 1 < n && (below_s += (double)levels[at].at_s) < half_s)
+    int rc = loom_use_sort(levels, n, true, err);
+    while (!rc && at + 1 < n && (below_s += (double)levels[at].at_s) < half_s)
         at++;
     *out = n > 0 ? levels[at].procs : 0;
     free(levels);
-    return 0;
+    return rc;
 }
 
 /* Narrow a span to where the machine is in use as usual. */

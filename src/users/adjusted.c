@@ -14,22 +14,22 @@ struct adjusted {
     struct loom_delays breaks;
 };
 
-static int open(void *model, const struct loom_user_history *history,
-                const struct loom_params *params, struct loom_error *err)
+static int adjusted_open(void *model, const struct loom_user_history *history,
+                         const struct loom_params *params, struct loom_error *err)
 {
     struct adjusted *self = model;
     (void)params;
     return loom_delays_take(&self->breaks, history, LOOM_BETWEEN_SESSIONS, INT64_MAX, err);
 }
 
-static void close(void *model)
+static void adjusted_close(void *model)
 {
     struct adjusted *self = model;
     loom_delays_free(&self->breaks);
 }
 
-static int64_t arrival(const void *model, struct loom_actor *actor,
-                       const struct loom_release *release)
+static int64_t adjusted_arrival(const void *model, struct loom_actor *actor,
+                                const struct loom_release *release)
 {
     const struct adjusted *self = model;
     if (release->leaves)
@@ -40,7 +40,7 @@ static int64_t arrival(const void *model, struct loom_actor *actor,
 const struct loom_behaviour_ops loom_behaviour_adjusted = {
     .info = {"adjusted", "the think times and gaps between batches of the log", NULL},
     .model_size = sizeof(struct adjusted),
-    .open = open,
-    .close = close,
-    .arrival = arrival,
+    .open = adjusted_open,
+    .close = adjusted_close,
+    .arrival = adjusted_arrival,
 };

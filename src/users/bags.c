@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Finding bags of tasks: once the jobs are in order, one comparison of each with the one before it
- * tells where bags begin.
+ * Finding bags of tasks: once the jobs are in order, comparing each with the one before it finds
+ * where bags begin.
  */
 #include <stdlib.h>
 #include <workloom/users.h>
@@ -36,8 +36,8 @@ struct owner {
     uint32_t *row, *first;
 };
 
-static int fill(struct owner *owner, const struct loom_trace *trace, int64_t delta_s,
-                struct loom_error *err)
+static int bags_fill(struct owner *owner, const struct loom_trace *trace, int64_t delta_s,
+                     struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     size_t n = 0, count = 0;
@@ -64,7 +64,7 @@ int loom_bags_create(struct loom_bags **out, const struct loom_trace *trace, int
     struct owner *owner = calloc(1, sizeof *owner);
     if (!owner)
         return loom_fail_memory(err);
-    int rc = fill(owner, trace, delta_s, err);
+    int rc = bags_fill(owner, trace, delta_s, err);
     if (rc)
         loom_bags_destroy(&owner->bags);
     else

@@ -26,7 +26,7 @@ const struct loom_behaviour_info *loom_behaviour_at(size_t index)
     return index < N_BEHAVIOURS ? &behaviours[index]->info : NULL;
 }
 
-static const char *at(const void *self, size_t index, const struct loom_param **params)
+static const char *behaviour_at(const void *self, size_t index, const struct loom_param **params)
 {
     (void)self;
     if (index >= N_BEHAVIOURS)
@@ -38,8 +38,8 @@ static const char *at(const void *self, size_t index, const struct loom_param **
 int loom_behaviour_parse(const struct loom_behaviour_ops **ops, struct loom_params **params,
                          const char *text, struct loom_error *err)
 {
-    static const struct loom_spec_list list = {"behaviour", "see 'workloom list behaviours'", at,
-                                               NULL};
+    static const struct loom_spec_list list = {"behaviour", "see 'workloom list behaviours'",
+                                               behaviour_at, NULL};
     size_t index;
     int rc = loom_spec_parse(&index, params, &list, text, err);
     if (!rc)

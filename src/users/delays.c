@@ -21,9 +21,9 @@ static void take_user(struct loom_delay_list *out, const struct loom_user_histor
     out->first[user + 1] = n;
 }
 
-static int take(struct loom_delay_list *out, const struct loom_user_history *history,
-                const int64_t *delays_s, enum loom_delay_place place, int64_t limit_s,
-                struct loom_error *err)
+static int take_delay(struct loom_delay_list *out, const struct loom_user_history *history,
+                      const int64_t *delays_s, enum loom_delay_place place, int64_t limit_s,
+                      struct loom_error *err)
 {
     size_t users = history->users->count;
     out->users = users;
@@ -45,7 +45,7 @@ int loom_delays_take(struct loom_delays *out, const struct loom_user_history *hi
     };
     int rc = 0;
     for (size_t i = 0; i < 2 && !rc; i++)
-        rc = take(&out->lists[i], history, kinds[i], place, limit_s, err);
+        rc = take_delay(&out->lists[i], history, kinds[i], place, limit_s, err);
     return rc;
 }
 

@@ -41,8 +41,8 @@ struct hours {
     bool weekdays;
 };
 
-static int open(void *model, const struct loom_user_history *history,
-                const struct loom_params *params, struct loom_error *err)
+static int distribution_open(void *model, const struct loom_user_history *history,
+                             const struct loom_params *params, struct loom_error *err)
 {
     struct distribution *self = model;
     self->zone = history->zone;
@@ -57,7 +57,7 @@ static int open(void *model, const struct loom_user_history *history,
               : loom_delays_take(&self->breaks, history, LOOM_BETWEEN_SESSIONS, longest_s, err);
 }
 
-static void close(void *model)
+static void distribution_close(void *model)
 {
     struct distribution *self = model;
     loom_delays_free(&self->within);
@@ -70,7 +70,7 @@ static size_t actor_size(const void *model, uint32_t user)
     return sizeof(struct hours);
 }
 
-static void join(const void *model, struct loom_actor *actor)
+static void distribution_join(const void *model, struct loom_actor *actor)
 {
     const struct distribution *self = model;
     struct hours *hours = actor->state;
@@ -124,8 +124,8 @@ static bool goes_on(const struct distribution *self, const struct loom_actor *ac
     return loom_stream_uniform(actor->stream) < chance && !release->leaves;
 }
 
-static int64_t arrival(const void *model, struct loom_actor *actor,
-                       const struct loom_release *release)
+static int64_t distribution_arrival(const void *model, struct loom_actor *actor,
+                                    const struct loom_release *release)
 {
     const struct distribution *self = model;
     const struct hours *hours = actor->state;
@@ -181,9 +181,9 @@ const struct loom_behaviour_ops loom_behaviour_distribution = {
     .info = {"distribution", "working hours by types of users, breaks after slow responses",
              params},
     .model_size = sizeof(struct distribution),
-    .open = open,
-    .close = close,
+    .open = distribution_open,
+    .close = distribution_close,
     .actor_size = actor_size,
-    .join = join,
-    .arrival = arrival,
+    .join = distribution_join,
+    .arrival = distribution_arrival,
 };

@@ -3,7 +3,7 @@
  * The fluid user model (Zakay, chapter 4, section VII.C; chapter 5, section III.B): the sessions of
  * the log stay where they are, and batches flow through them. A batch that may come during a
  * session of its user comes after a delay from the user's own within sessions; one that may come
- * between sessions, when the next one begins. Two things the chapters tell differently:
+ * between sessions, when the next one begins. The chapters differ in two points:
  *
  *     late     a batch whose delay takes it beyond the end of the session comes all the same
  *              (chapter 4: stays), or when the next session begins (chapter 5: moves)
@@ -50,8 +50,8 @@ struct candidate {
 
 #define NOT_SKIPPED UINT32_MAX
 
-static int open(void *model, const struct loom_user_history *history,
-                const struct loom_params *params, struct loom_error *err)
+static int fluid_open(void *model, const struct loom_user_history *history,
+                      const struct loom_params *params, struct loom_error *err)
 {
     struct fluid *self = model;
     self->users = history->users;
@@ -61,7 +61,7 @@ static int open(void *model, const struct loom_user_history *history,
     return loom_delays_take(&self->within, history, LOOM_WITHIN_SESSIONS, INT64_MAX, err);
 }
 
-static void close(void *model)
+static void fluid_close(void *model)
 {
     struct fluid *self = model;
     loom_delays_free(&self->within);
@@ -83,7 +83,7 @@ static struct span session_at(const struct fluid *self, uint32_t session, int64_
     return (struct span){begin_s, begin_s + self->sessions->length_s[session]};
 }
 
-static void join(const void *model, struct loom_actor *actor)
+static void fluid_join(const void *model, struct loom_actor *actor)
 {
     const struct fluid *self = model;
     struct flow *flow = actor->state;
@@ -122,7 +122,7 @@ static int64_t skipped_begin(const struct fluid *self, const struct flow *flow, 
 }
 
 /* The first of them that begins, in its week, at a time of the week or later; n_skipped if none. */
-static uint32_t place_of(const struct fluid *self, const struct flow *flow, int64_t week_s)
+static uint32_t place_in_sessions(const struct fluid *self, const struct flow *flow, int64_t week_s)
 {
     uint32_t low = 0, high = flow->n_skipped;
     while (low < high) {
@@ -138,7 +138,7 @@ static uint32_t place_of(const struct fluid *self, const struct flow *flow, int6
 static void skip(const struct fluid *self, struct flow *flow, uint32_t session)
 {
     int64_t week_s = time_of_week(session_at(self, session, 0).begin_s);
-    uint32_t place = place_of(self, flow, week_s);
+    uint32_t place = place_in_sessions(self, flow, week_s);
     memmove(flow->skipped + place + 1, flow->skipped + place,
             (flow->n_skipped++ - place) * sizeof *flow->skipped);
     flow->skipped[place] = session;
@@ -156,7 +156,7 @@ static struct candidate next_skipped(const struct fluid *self, const struct flow
                                      int64_t time_s)
 {
     int64_t week_s = time_of_week(time_s);
-    uint32_t after = place_of(self, flow, week_s + 1);
+    uint32_t after = place_in_sessions(self, flow, week_s + 1);
     uint32_t before = (after > 0 ? after : flow->n_skipped) - 1;
     int64_t ago_s = time_of_week(week_s - skipped_begin(self, flow, before));
     int64_t length_s = self->sessions->length_s[flow->skipped[before]];
@@ -236,8 +236,8 @@ static int64_t begin_next(const struct fluid *self, struct loom_actor *actor, in
     return session.span.begin_s;
 }
 
-static int64_t arrival(const void *model, struct loom_actor *actor,
-                       const struct loom_release *release)
+static int64_t fluid_arrival(const void *model, struct loom_actor *actor,
+                             const struct loom_release *release)
 {
     const struct fluid *self = model;
     struct flow *flow = actor->state;
@@ -282,9 +282,9 @@ static const struct loom_param params[] = {
 const struct loom_behaviour_ops loom_behaviour_fluid = {
     .info = {"fluid", "the sessions of the log, through which batches flow", params},
     .model_size = sizeof(struct fluid),
-    .open = open,
-    .close = close,
+    .open = fluid_open,
+    .close = fluid_close,
     .actor_size = actor_size,
-    .join = join,
-    .arrival = arrival,
+    .join = fluid_join,
+    .arrival = fluid_arrival,
 };

@@ -5,8 +5,8 @@
  *
  * Sessions of a user are in order of their beginnings b(1) < b(2) < ..., and session t depends on
  * every earlier s that ended before it: e(s) < b(t). What depended on s once does so ever after, so
- * that the list of t beyond that of t - 1 is made of the sessions with b(t - 1) <= e(s) < b(t).
- * Each s therefore stands in the list of one session: the first that begins after its end.
+ * that the list of t adds to the list of t - 1 the sessions with b(t - 1) <= e(s) < b(t). Each s
+ * therefore stands in the list of one session: the first that begins after its end.
  */
 #include "base/civil.h"
 
@@ -21,7 +21,7 @@ struct owner {
     int64_t *begin_s, *last_s, *ended_s, *think_s, *interarrival_s;
 };
 
-static int reserve(struct owner *owner, size_t batches, size_t users, struct loom_error *err)
+static int graph_reserve(struct owner *owner, size_t batches, size_t users, struct loom_error *err)
 {
     uint32_t **numbers[] = {&owner->dependent, &owner->list_first, &owner->list};
     int64_t **times[] = {&owner->begin_s, &owner->last_s, &owner->ended_s, &owner->think_s,
@@ -126,8 +126,8 @@ static void take_thinks(struct owner *owner, const struct loom_sessions *session
         }
 }
 
-static void fill(struct owner *owner, const struct loom_users *users,
-                 const struct loom_sessions *sessions)
+static void graph_fill(struct owner *owner, const struct loom_users *users,
+                       const struct loom_sessions *sessions)
 {
     take_times(owner, users, sessions);
     for (size_t user = 0; user < users->count; user++) {
@@ -149,12 +149,12 @@ int loom_batch_graph_create(struct loom_batch_graph **out, const struct loom_use
     struct owner *owner = calloc(1, sizeof *owner);
     if (!owner)
         return loom_fail_memory(err);
-    int rc = reserve(owner, sessions->batches, users->count, err);
+    int rc = graph_reserve(owner, sessions->batches, users->count, err);
     if (rc) {
         loom_batch_graph_destroy(&owner->graph);
         return rc;
     }
-    fill(owner, users, sessions);
+    graph_fill(owner, users, sessions);
     owner->graph = (struct loom_batch_graph){
         .batches = sessions->batches,
         .users = users->count,

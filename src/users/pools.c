@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pools of users: long-term ones, temporary ones, and those of whom the log shows too little
+ * Pools of users: long-term ones, temporary ones, and users of whom the log shows too little
  * (Zakay, chapter 3, section 4).
  */
 #include "base/civil.h"
@@ -26,8 +26,8 @@ static int64_t last_end(const struct loom_users *users, size_t user)
     return last_s;
 }
 
-static enum loom_user_kind kind_of(const struct loom_users *users, size_t user,
-                                   const struct loom_user_rule *rule)
+static enum loom_user_kind user_kind(const struct loom_users *users, size_t user,
+                                     const struct loom_user_rule *rule)
 {
     int64_t begin_s = loom_user_begin(users, user), end_s = loom_user_end(users, user);
     if (users->number[user] >= rule->rare_from)
@@ -47,12 +47,12 @@ struct owner {
     uint32_t *members;
 };
 
-static void fill(struct owner *owner, const struct loom_users *users,
-                 const struct loom_user_rule *rule)
+static void pools_fill(struct owner *owner, const struct loom_users *users,
+                       const struct loom_user_rule *rule)
 {
     struct loom_user_pools *pools = &owner->pools;
     for (size_t user = 0; user < users->count; user++) {
-        owner->kind[user] = (uint8_t)kind_of(users, user, rule);
+        owner->kind[user] = (uint8_t)user_kind(users, user, rule);
         pools->count[owner->kind[user]]++;
         pools->jobs[owner->kind[user]] += users->first[user + 1] - users->first[user];
     }
@@ -78,7 +78,7 @@ int loom_user_pools_create(struct loom_user_pools **out, const struct loom_users
         loom_user_pools_destroy(&owner->pools);
         return loom_fail_memory(err);
     }
-    fill(owner, users, rule);
+    pools_fill(owner, users, rule);
     *out = &owner->pools;
     return 0;
 }

@@ -19,7 +19,7 @@
  * - A round is as long as the log, which is no whole number of weeks. Rounds begin so far apart on
  *   average, each at the whole week before, so that no work is lost to the rest of the last week;
  *   but none before the last job of the round before.
- * - A temporary user is present in all weeks from that of the first job to that of the last. New
+ * - A temporary user is present in all weeks from the first job's to the last job's. New
  *   ones arrive from the second week on. Their rate counts the users that are discarded, who
  *   arrived too; but as few of their jobs were seen, so many users of the pool take their place as
  *   bring these jobs (seen_in_full).
@@ -60,7 +60,7 @@ static int64_t first_week(const struct loom_users *users, uint32_t user)
     return week_of(users, loom_user_begin(users, user));
 }
 
-/* Weeks from that of the first job to that of the last. */
+/* Return the number of weeks from the first job's to the last job's. */
 static int64_t weeks_of(const struct loom_users *users, uint32_t user)
 {
     return week_of(users, loom_user_end(users, user)) - first_week(users, user) + 1;
@@ -71,7 +71,7 @@ static double log_weeks(const struct loom_users *users)
     return ((double)users->end_s - (double)users->begin_s + 1) / WEEK_S;
 }
 
-/* Weeks of a round: those of the log, but no fraction of one. */
+/* Return the weeks of a round: the log's, but at least one. */
 static double round_weeks(const struct loom_users *users)
 {
     return fmax(1, log_weeks(users));
@@ -233,7 +233,7 @@ static void shuffle(uint32_t *order, size_t n, struct loom_stream *stream)
 }
 
 /* Turn means into whole numbers with the same sum, to within one. */
-static void settle(struct draw *draw, size_t n, struct loom_stream *stream)
+static void round_copies(struct draw *draw, size_t n, struct loom_stream *stream)
 {
     shuffle(draw->order, n, stream);
     double at = loom_stream_uniform(stream);
@@ -305,7 +305,7 @@ static int draw_long_term(struct draw *draw, double total, struct loom_stream *s
 {
     size_t n = draw->pools->count[LOOM_LONG_TERM];
     spread(draw, LOOM_LONG_TERM, total, false);
-    settle(draw, n, stream);
+    round_copies(draw, n, stream);
     int rc = 0;
     for (size_t i = 0; i < n && !rc; i++)
         rc = add_copies(draw, draw->pools->members[LOOM_LONG_TERM][i], draw->copies[i], stream);
@@ -421,7 +421,7 @@ static int check_rare(const struct numbers *numbers, struct draw *draw)
     return 0;
 }
 
-static int check_numbers(const struct numbers *numbers, struct draw *draw)
+static int check_population(const struct numbers *numbers, struct draw *draw)
 {
     const size_t *count = draw->pools->count;
     int rc = check_rare(numbers, draw);
@@ -440,7 +440,7 @@ static int draw_all(struct draw *draw, uint64_t seed, uint64_t replication)
 {
     struct numbers numbers = numbers_of(draw);
     struct loom_stream stream;
-    int rc = check_numbers(&numbers, draw);
+    int rc = check_population(&numbers, draw);
     if (rc)
         return rc;
     loom_stream_init(&stream, seed, replication, "population.long-term");
@@ -488,7 +488,7 @@ static int set_period(struct owner *owner, const struct loom_users *users,
     return 0;
 }
 
-static int make(struct draw *draw, uint64_t seed, uint64_t replication)
+static int population_make(struct draw *draw, uint64_t seed, uint64_t replication)
 {
     int rc = set_period(draw->owner, draw->users, draw->rule, draw->err);
     if (rc)
@@ -536,7 +536,7 @@ int loom_population_create(struct loom_population **out, const struct loom_users
     if (!owner)
         return loom_fail_memory(err);
     struct draw draw = {owner, users, pools, rule, NULL, NULL, err};
-    rc = make(&draw, seed, replication);
+    rc = population_make(&draw, seed, replication);
     if (rc) {
         loom_population_destroy(&owner->population);
         return rc;

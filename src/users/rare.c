@@ -21,8 +21,8 @@ static int32_t highest_user(const struct loom_activity *activity)
 }
 
 /* Give the jobs of one behaviour that no earlier one has taken to a new user. */
-static size_t take(int32_t *user, int32_t number, const struct loom_activity *activity,
-                   const struct loom_rare *rare)
+static size_t take_rare(int32_t *user, int32_t number, const struct loom_activity *activity,
+                        const struct loom_rare *rare)
 {
     size_t taken = 0;
     for (size_t job = 0; job < activity->n; job++)
@@ -44,7 +44,7 @@ int loom_rare_split(int32_t *user, int64_t *rare_from, const struct loom_activit
     for (size_t job = 0; job < activity->n; job++)
         user[job] = activity->user[job];
     for (size_t i = 0; i < n; i++)
-        if (take(user, highest + 1 + (int32_t)i, activity, &rare[i]) == 0)
+        if (take_rare(user, highest + 1 + (int32_t)i, activity, &rare[i]) == 0)
             return loom_fail(
                 err, LOOM_EDATA,
                 "user %d has no job in the period of rare behaviour %zu, or none that an "

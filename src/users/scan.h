@@ -8,7 +8,7 @@
 /* What a job starts. A session starts with a batch. */
 enum loom_start { LOOM_STARTS_NOTHING, LOOM_STARTS_BATCH, LOOM_STARTS_SESSION };
 
-/* Whether think times start at the latest of all ends so far, not at that of the job before. */
+/* Return whether think times start at the latest end so far, not at the end of the job before. */
 bool loom_rule_takes_latest(const struct loom_session_rule *rule);
 /* When the job at a position counts as ended, if it does not count by its arrival. */
 int64_t loom_rule_ended(const struct loom_session_rule *rule, const struct loom_users *users,

@@ -80,7 +80,8 @@ struct owner {
     int64_t *length_s;
 };
 
-static int allocate(struct owner *owner, const struct loom_users *users, struct loom_error *err)
+static int sessions_allocate(struct owner *owner, const struct loom_users *users,
+                             struct loom_error *err)
 {
     size_t count = owner->sessions.count, batches = owner->sessions.batches;
     owner->first = malloc((count + 1) * sizeof *owner->first);
@@ -138,8 +139,8 @@ static void take_lengths(struct owner *owner, const struct loom_users *users)
     }
 }
 
-static int fill(struct owner *owner, const struct loom_users *users, uint8_t *starts,
-                struct loom_error *err)
+static int sessions_fill(struct owner *owner, const struct loom_users *users, uint8_t *starts,
+                         struct loom_error *err)
 {
     loom_mark_sessions(starts, users, &owner->sessions.rule);
     loom_mark_batches(starts, users, &owner->sessions.rule);
@@ -147,7 +148,7 @@ static int fill(struct owner *owner, const struct loom_users *users, uint8_t *st
         owner->sessions.count += starts[i] == LOOM_STARTS_SESSION;
         owner->sessions.batches += starts[i] != LOOM_STARTS_NOTHING;
     }
-    int rc = allocate(owner, users, err);
+    int rc = sessions_allocate(owner, users, err);
     if (rc)
         return rc;
     take_runs(owner, users, starts);
@@ -156,7 +157,7 @@ static int fill(struct owner *owner, const struct loom_users *users, uint8_t *st
     return 0;
 }
 
-static int check(const struct loom_session_rule *rule, struct loom_error *err)
+static int check_rule(const struct loom_session_rule *rule, struct loom_error *err)
 {
     if (rule->threshold_s < 0 || rule->cut_s < 0)
         return loom_fail(err, LOOM_ERANGE,
@@ -167,14 +168,14 @@ static int check(const struct loom_session_rule *rule, struct loom_error *err)
 int loom_sessions_create(struct loom_sessions **out, const struct loom_users *users,
                          const struct loom_session_rule *rule, struct loom_error *err)
 {
-    int rc = check(rule, err);
+    int rc = check_rule(rule, err);
     if (rc)
         return rc;
     struct owner *owner = calloc(1, sizeof *owner);
     uint8_t *starts = malloc(users->n + 1);
     if (owner)
         owner->sessions.rule = *rule;
-    rc = owner && starts ? fill(owner, users, starts, err) : loom_fail_memory(err);
+    rc = owner && starts ? sessions_fill(owner, users, starts, err) : loom_fail_memory(err);
     free(starts);
     if (rc) {
         loom_sessions_destroy((struct loom_sessions *)owner);

@@ -18,8 +18,8 @@ struct template
     double think_s;
 };
 
-static int open(void *model, const struct loom_user_history *history,
-                const struct loom_params *params, struct loom_error *err)
+static int template_open(void *model, const struct loom_user_history *history,
+                         const struct loom_params *params, struct loom_error *err)
 {
     struct template *self = model;
     (void)history, (void)err;
@@ -27,8 +27,8 @@ static int open(void *model, const struct loom_user_history *history,
     return 0;
 }
 
-static int64_t arrival(const void *model, struct loom_actor *actor,
-                       const struct loom_release *release)
+static int64_t template_arrival(const void *model, struct loom_actor *actor,
+                                const struct loom_release *release)
 {
     const struct template *self = model;
     double think_s = -log1p(-loom_stream_uniform(actor->stream)) * self->think_s;
@@ -49,6 +49,6 @@ static const struct loom_param params[] = {
 const struct loom_behaviour_ops loom_behaviour_template = {
     .info = {"template", "an exponential think time before each batch", params},
     .model_size = sizeof(struct template),
-    .open = open,
-    .arrival = arrival,
+    .open = template_open,
+    .arrival = template_arrival,
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Jobs by user: positions ordered by (user, submit, place in the input), by a stable sort on digits
- * that skips what is in order already. A log in order of submission is sorted by user alone.
+ * Jobs by user: positions ordered by (user, submit, place in the input), by two stable sorts. A log
+ * in order of submission is sorted by user alone.
  */
 #include "base/civil.h"
+#include "base/sort.h"
 
 #include <workloom/users.h>
 
@@ -24,71 +25,30 @@ struct loom_activity loom_trace_activity(const struct loom_trace *trace)
 
 /* ---- the order ------------------------------------------------------------------------------- */
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
-
-/* Job indices being sorted, and room for as many. */
-struct order {
-    uint32_t *jobs, *spare;
-    size_t n;
+struct keyed {
+    int64_t key;
+    uint32_t job;
 };
 
-typedef uint64_t key_fn(const struct loom_activity *activity, uint32_t job);
-
-static uint64_t user_key(const struct loom_activity *activity, uint32_t job)
+/* List the jobs of known user and submit time in order. Returns 0, or -1 when memory is out. */
+static int sort_jobs(uint32_t *jobs, size_t *n, const struct loom_activity *activity)
 {
-    return (uint64_t)activity->user[job];
-}
-
-/* Negative times before positive ones. */
-static uint64_t submit_key(const struct loom_activity *activity, uint32_t job)
-{
-    return (uint64_t)activity->submit_s[job] ^ (UINT64_C(1) << 63);
-}
-
-static void sort_by_digit(struct order *order, const struct loom_activity *activity, key_fn *key,
-                          unsigned shift)
-{
-    size_t starts[DIGITS] = {0};
-    for (size_t i = 0; i < order->n; i++)
-        starts[key(activity, order->jobs[i]) >> shift & (DIGITS - 1)]++;
-    size_t before = 0;
-    for (size_t digit = 0; digit < DIGITS; digit++) {
-        size_t here = starts[digit];
-        starts[digit] = before;
-        before += here;
-    }
-    for (size_t i = 0; i < order->n; i++)
-        order->spare[starts[key(activity, order->jobs[i]) >> shift & (DIGITS - 1)]++] =
-            order->jobs[i];
-    uint32_t *sorted = order->spare;
-    order->spare = order->jobs;
-    order->jobs = sorted;
-}
-
-/* Stable, from the last digit that differs among the keys to the first. */
-static void sort_by(struct order *order, const struct loom_activity *activity, key_fn *key)
-{
-    uint64_t differs = 0, previous = 0;
-    bool sorted = true;
-    for (size_t i = 0; i < order->n; i++) {
-        uint64_t this = key(activity, order->jobs[i]);
-        differs |= i > 0 ? this ^ previous : 0;
-        sorted = sorted && previous <= this;
-        previous = this;
-    }
-    for (unsigned shift = 0; !sorted && shift < 64; shift += DIGIT_BITS)
-        if (differs >> shift & (DIGITS - 1))
-            sort_by_digit(order, activity, key, shift);
-}
-
-static void sort_jobs(struct order *order, const struct loom_activity *activity)
-{
-    order->n = 0;
+    struct keyed *keyed = malloc((activity->n + 1) * sizeof *keyed);
+    if (!keyed)
+        return -1;
+    *n = 0;
     for (size_t i = 0; i < activity->n; i++)
         if (activity->user[i] >= 0 && activity->submit_s[i] != -1)
-            order->jobs[order->n++] = (uint32_t)i;
-    sort_by(order, activity, submit_key);
-    sort_by(order, activity, user_key);
+            keyed[(*n)++] = (struct keyed){activity->submit_s[i], (uint32_t)i};
+    int rc = loom_sort_records(keyed, *n, sizeof *keyed, offsetof(struct keyed, key));
+    for (size_t i = 0; i < *n; i++)
+        keyed[i].key = activity->user[keyed[i].job];
+    if (!rc)
+        rc = loom_sort_records(keyed, *n, sizeof *keyed, offsetof(struct keyed, key));
+    for (size_t i = 0; i < *n; i++)
+        jobs[i] = keyed[i].job;
+    free(keyed);
+    return rc;
 }
 
 /* ---- the object ------------------------------------------------------------------------------ */
@@ -106,8 +66,8 @@ static int64_t known_or_zero(int64_t time_s)
     return time_s > 0 ? time_s : 0;
 }
 
-static int take_jobs(struct owner *owner, const struct loom_activity *activity,
-                     struct loom_error *err)
+static int take_user_jobs(struct owner *owner, const struct loom_activity *activity,
+                          struct loom_error *err)
 {
     size_t n = owner->users.n;
     owner->submit_s = malloc((n + 1) * sizeof *owner->submit_s);
@@ -124,7 +84,7 @@ static int take_jobs(struct owner *owner, const struct loom_activity *activity,
     return 0;
 }
 
-static size_t count_users(const struct owner *owner, const struct loom_activity *activity)
+static size_t count_active_users(const struct owner *owner, const struct loom_activity *activity)
 {
     size_t count = 0;
     for (size_t i = 0; i < owner->users.n; i++)
@@ -135,7 +95,7 @@ static size_t count_users(const struct owner *owner, const struct loom_activity 
 static int take_users(struct owner *owner, const struct loom_activity *activity,
                       struct loom_error *err)
 {
-    size_t n = owner->users.n, count = count_users(owner, activity);
+    size_t n = owner->users.n, count = count_active_users(owner, activity);
     owner->first = malloc((count + 1) * sizeof *owner->first);
     owner->number = malloc((count + 1) * sizeof *owner->number);
     if (!owner->first || !owner->number)
@@ -167,20 +127,15 @@ static void take_period(struct loom_users *users, const struct loom_activity *ac
     }
 }
 
-static int fill(struct owner *owner, const struct loom_activity *activity, struct loom_error *err)
+static int users_fill(struct owner *owner, const struct loom_activity *activity,
+                      struct loom_error *err)
 {
-    struct order order = {
-        .jobs = malloc((activity->n + 1) * sizeof *order.jobs),
-        .spare = malloc((activity->n + 1) * sizeof *order.spare),
-    };
-    int rc = order.jobs && order.spare ? 0 : loom_fail_memory(err);
+    owner->job = malloc((activity->n + 1) * sizeof *owner->job);
+    int rc = owner->job && sort_jobs(owner->job, &owner->users.n, activity) == 0
+                 ? 0
+                 : loom_fail_memory(err);
     if (!rc)
-        sort_jobs(&order, activity);
-    free(order.spare);
-    owner->job = order.jobs;
-    owner->users.n = order.n;
-    if (!rc)
-        rc = take_jobs(owner, activity, err);
+        rc = take_user_jobs(owner, activity, err);
     if (!rc)
         rc = take_users(owner, activity, err);
     return rc;
@@ -191,12 +146,11 @@ int loom_users_create(struct loom_users **out, const struct loom_activity *activ
 {
     if (activity->n >= UINT32_MAX)
         return loom_fail(err, LOOM_ERANGE,
-                         "there are too many jobs to tell users apart; take less "
-                         "than 4294967295 at a time");
+                         "too many jobs to find users; take less than 4294967295 at a time");
     struct owner *owner = calloc(1, sizeof *owner);
     if (!owner)
         return loom_fail_memory(err);
-    int rc = fill(owner, activity, err);
+    int rc = users_fill(owner, activity, err);
     if (rc) {
         loom_users_destroy(&owner->users);
         return rc;

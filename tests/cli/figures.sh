@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Figures that gnuplot fails on: the page and the other figures are written, with a warning. gnuplot is a
-# stand-in here, which draws a rectangle but crashes at Gantt charts.
+# stand-in here, which draws a rectangle but crashes at Gantt charts. A page also says how near a replay is.
 
 # shellcheck disable=SC1091
 . "$CLI_TESTS/session.inc"
@@ -35,4 +35,7 @@ workloom simulate log.swf -q --html stdin.html <&- && grep -c '<figure' stdin.ht
 workloom simulate log.swf -q --html stdout.html >&- && grep -c '<figure' stdout.html
 workloom simulate log.swf -q --html stderr.html 2>&- && grep -c '<figure' stderr.html
 workloom simulate log.swf -q --html all.html <&- >&- 2>&- && grep -c '<figure' all.html
+sed 's/ -1 / 20 /' log.swf >waited.swf
+workloom simulate waited.swf -q --html page.html
+grep -o 'a replay of the log under .*' page.html
 END

@@ -66,6 +66,12 @@ def rows(path):
         return [names] + [[repr(value) for value in row] for row in cursor]
 
 
+def class_rows(path):
+    """The view class_results, to the last digit."""
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+        return [[repr(value) for value in row] for row in db.execute("SELECT * FROM class_results")]
+
+
 def query(path, sql):
     with sqlite3.connect(path) as db:
         return db.execute(sql).fetchall()
@@ -121,6 +127,7 @@ cells:
     load: 0.8
     predictor: [none, recent2, minh2010]
     correction: incremental
+    by: size
   - resample: true
     weeks: 3
     preset: zakay-ch5
@@ -139,17 +146,20 @@ def mixed_results():
     words = ["mixed.yaml", "-q"]
     must("run", *words, "--threads", "1", "--db", "mixed-1.db")
     expected = rows("mixed-1.db")
+    classes = class_rows("mixed-1.db")
+    case("a plan by size has classes", len(classes) > 2 * 5 * 3 * 2, len(classes))
     case("a plan of all kinds of sources has all runs", len(expected) == 1 + 2 * 5 * 7, len(expected))
     must("run", *words, "--threads", "2", "--db", "mixed-2.db")
-    case("two threads give the same results of all kinds", rows("mixed-2.db") == expected)
+    case("two threads give the same results of all kinds",
+         rows("mixed-2.db") == expected and class_rows("mixed-2.db") == classes)
     for shard in range(1, 4):
         must("run", *words, "--shard", f"{shard}/3", "--db", f"mixed-shard-{shard}.db")
     must("merge", *[f"mixed-shard-{shard}.db" for shard in range(1, 4)], "-o", "mixed-merged.db")
-    case("three merged shards do", rows("mixed-merged.db") == expected)
+    case("three merged shards do", rows("mixed-merged.db") == expected and class_rows("mixed-merged.db") == classes)
     launcher, why = mpi_launcher()
     if launcher:
         must("run", *words, "--db", "mixed-mpi.db", launcher=launcher)
-        case("three MPI processes do", rows("mixed-mpi.db") == expected)
+        case("three MPI processes do", rows("mixed-mpi.db") == expected and class_rows("mixed-mpi.db") == classes)
     else:
         skip("three MPI processes do", why)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""replay.py LOG SCHEDULE: errors of the waits of a schedule, as 'workloom replay' defines them.
+"""replay.py LOG SCHEDULE [FROM TO]: errors of the waits of a schedule, as 'workloom replay' defines them.
 
-Both are SWF, gzip or plain; SCHEDULE is what 'workloom simulate -o' wrote for LOG. Prints the number
+Only jobs submitted from FROM to TO (seconds of the log) are compared. Both are SWF, gzip or plain; SCHEDULE is what 'workloom simulate -o' wrote for LOG. Prints the number
 of jobs with both waits, both mean waits, the mean of simulated minus logged wait, the mean of its
 absolute value, and Spearman's rank correlation with average ranks of ties, one "key value" a line.
 Uses nothing but the Python library.
@@ -12,12 +12,12 @@ import math
 import sys
 
 
-def waits(path):
+def waits(path, first=-math.inf, last=math.inf):
     opened = gzip.open if path.endswith(".gz") else open
     with opened(path, "rt", errors="replace") as lines:
         for line in lines:
             fields = line.split()
-            if len(fields) >= 18 and not fields[0].startswith(";"):
+            if len(fields) >= 18 and not fields[0].startswith(";") and first <= float(fields[1]) <= last:
                 yield int(fields[0]), round(float(fields[2]))
 
 
@@ -44,7 +44,7 @@ def correlation(x, y):
 
 
 def main():
-    log, schedule = dict(waits(sys.argv[1])), dict(waits(sys.argv[2]))
+    log, schedule = dict(waits(sys.argv[1], *map(float, sys.argv[3:]))), dict(waits(sys.argv[2]))
     pairs = [(wait, schedule[job]) for job, wait in log.items()
              if wait >= 0 and schedule.get(job, -1) >= 0]
     logged, simulated = [p[0] for p in pairs], [p[1] for p in pairs]

@@ -87,15 +87,15 @@ static struct loom_model *fitted(const char *name, const struct loom_trace *log,
 }
 
 /* The means over replications of the log's number of jobs. */
-static struct figures woven(const char *name, const struct loom_trace *log, int scale_s,
-                            const char *variant, int replications)
+static struct figures generated(const char *name, const struct loom_trace *log, int scale_s,
+                                const char *variant, int replications)
 {
     struct loom_model *model = fitted(name, log, scale_s, variant);
     struct figures mean = {0};
     for (int i = 0; i < replications; i++) {
-        struct loom_weave_options options = {.seed = 1, .replication = (uint64_t)i};
+        struct loom_generate_options options = {.seed = 1, .replication = (uint64_t)i};
         struct loom_trace *trace;
-        assert_int_equal(loom_model_weave(&trace, model, &options, NULL, NULL), 0);
+        assert_int_equal(loom_model_generate(&trace, model, &options, NULL, NULL), 0);
         struct figures one = measure(trace, scale_s);
         mean.cv += one.cv / replications;
         mean.zeros += one.zeros / replications;
@@ -118,9 +118,9 @@ static void comment(const char *what, struct figures figures)
 static void holds_at(const char *name, const struct loom_trace *log, int scale_s, int replications)
 {
     struct figures real = measure(log, scale_s);
-    struct figures mwm = woven("mwm", log, scale_s, NULL, replications);
-    struct figures printed = woven("mmwm", log, scale_s, "printed", replications);
-    struct figures improved = woven("mmwm", log, scale_s, "improved", replications);
+    struct figures mwm = generated("mwm", log, scale_s, NULL, replications);
+    struct figures printed = generated("mmwm", log, scale_s, "printed", replications);
+    struct figures improved = generated("mmwm", log, scale_s, "improved", replications);
     printf("# %s, T = %d s\n", name, scale_s);
     comment("log", real);
     comment("mwm", mwm);

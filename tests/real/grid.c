@@ -73,8 +73,9 @@ static double mean_work(const struct loom_trace *trace)
 static struct loom_trace *grid_jobs(enum pattern pattern, double load, uint64_t seed)
 {
     struct loom_trace *trace =
-        must_weave(models[pattern],
-                   &(struct loom_weave_options){.seed = seed + 100, .jobs = JOBS, .procs = WIDEST});
+        must_generate(models[pattern], &(struct loom_generate_options){.seed = seed + 100,
+                                                                       .jobs = JOBS,
+                                                                       .procs = WIDEST});
     struct loom_load_change change;
     double left = 0;
     for (size_t i = 0; i < das3->n_clusters; i++)
@@ -89,15 +90,15 @@ static struct loom_trace *grid_jobs(enum pattern pattern, double load, uint64_t 
 static struct loom_trace *local_jobs(enum pattern pattern, size_t cluster, double span_s,
                                      uint64_t seed)
 {
-    struct loom_weave_options options = {.seed = seed,
-                                         .replication = cluster,
-                                         .jobs = SOME_JOBS,
-                                         .procs = das3->clusters[cluster].procs};
-    struct loom_trace *some = must_weave(models[pattern], &options);
+    struct loom_generate_options options = {.seed = seed,
+                                            .replication = cluster,
+                                            .jobs = SOME_JOBS,
+                                            .procs = das3->clusters[cluster].procs};
+    struct loom_trace *some = must_generate(models[pattern], &options);
     options.jobs = llrint(LOCAL_LOAD * (double)options.procs * span_s / mean_work(some));
     options.load = LOCAL_LOAD;
     loom_trace_destroy(some);
-    return must_weave(models[pattern], &options);
+    return must_generate(models[pattern], &options);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */

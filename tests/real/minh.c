@@ -124,8 +124,8 @@ static double chance_of_few(double deviation)
 }
 
 /* Means over replications, and their standard errors as comments. */
-static void weave_and_measure(double mean[ALL], const char *name, const char *const *settings,
-                              const struct log *log)
+static void generate_and_measure(double mean[ALL], const char *name, const char *const *settings,
+                                 const struct log *log)
 {
     int n = replications();
     double squares[ALL] = {0}, errors[ALL] = {0};
@@ -133,8 +133,8 @@ static void weave_and_measure(double mean[ALL], const char *name, const char *co
     for (int i = 0; i < ALL; i++)
         mean[i] = 0;
     for (int r = 1; r <= n; r++) {
-        struct loom_weave_options options = {.seed = 1, .replication = (uint64_t)r};
-        struct loom_trace *trace = must_weave(model, &options);
+        struct loom_generate_options options = {.seed = 1, .replication = (uint64_t)r};
+        struct loom_trace *trace = must_generate(model, &options);
         double figures[ALL];
         measure(figures, trace, log);
         for (int i = 0; i < ALL; i++) {
@@ -218,7 +218,7 @@ static void improved_is_like_the_log(void **state)
         skip();
     const double *real = hpc2n.figures;
     double mean[ALL];
-    weave_and_measure(mean, "minh2012", improved, &hpc2n);
+    generate_and_measure(mean, "minh2012", improved, &hpc2n);
     assert_near(mean[CV], real[CV], 0.15 * real[CV]);
     assert_near(mean[HURST], real[HURST], 0.08);
     assert_near(mean[ENTROPY], real[ENTROPY], 0.03);
@@ -248,7 +248,7 @@ static void improved_is_like_others(void **state)
             skip();
         const double *real = others[i].log->figures;
         double mean[ALL];
-        weave_and_measure(mean, "minh2012", improved, others[i].log);
+        generate_and_measure(mean, "minh2012", improved, others[i].log);
         assert_near(mean[HURST], real[HURST], 0.08);
         assert_near(mean[ENTROPY], real[ENTROPY], 0.03);
         assert_near(mean[SPEARMAN], real[SPEARMAN], 0.03);
@@ -271,7 +271,7 @@ static void printed_are_as_printed(void **state)
     const double *real = hpc2n.figures;
     for (size_t k = 0; k < COUNT(names); k++) {
         double mean[ALL];
-        weave_and_measure(mean, names[k], counted, &hpc2n);
+        generate_and_measure(mean, names[k], counted, &hpc2n);
         assert_near(mean[CV], real[CV], 0.15 * real[CV]);
         assert_near(mean[HURST], real[HURST], 0.08);
         assert_near(mean[ENTROPY], 0.317, 0.015);
@@ -294,7 +294,7 @@ static void settled_have_the_bags(void **state)
     const double *real = hpc2n.figures;
     for (size_t k = 0; k < COUNT(names); k++) {
         double mean[ALL];
-        weave_and_measure(mean, names[k], settled, &hpc2n);
+        generate_and_measure(mean, names[k], settled, &hpc2n);
         assert_near(mean[CV], real[CV], 0.15 * real[CV]);
         assert_near(mean[HURST], real[HURST], 0.08);
         assert_near(mean[ENTROPY], real[ENTROPY], 0.03 + chance_of_few(0.014));
@@ -314,11 +314,11 @@ static void printed_elsewhere(void **state)
         skip();
     for (size_t k = 0; k < COUNT(names); k++) {
         double mean[ALL];
-        weave_and_measure(mean, names[k], counted, &das2);
+        generate_and_measure(mean, names[k], counted, &das2);
         assert_near(mean[BAGS], 0.37, 0.02);
         assert_near(mean[ENTROPY], 0.41, 0.04);
         assert_near(mean[SPEARMAN], 0.21, 0.03);
-        weave_and_measure(mean, names[k], counted, &lanl);
+        generate_and_measure(mean, names[k], counted, &lanl);
         assert_near(mean[BAGS], 0.026, 0.01);
         assert_near(mean[ENTROPY], lanl.figures[ENTROPY], 0.03);
         assert_near(mean[SPEARMAN], lanl.figures[SPEARMAN], 0.03);
@@ -356,7 +356,7 @@ static void locality_is_kept(void **state)
             skip();
         const double *real = logs[i]->figures;
         double mean[ALL];
-        weave_and_measure(mean, "minh2009", NULL, logs[i]);
+        generate_and_measure(mean, "minh2009", NULL, logs[i]);
         assert_near(mean[RUN_LENGTHS], real[RUN_LENGTHS], 0.05);
         assert_near(mean[SPEARMAN], real[SPEARMAN], 0.03);
         assert_true(mean[RUN_KS] <= (i == 0 ? 0.04 : 0.06));

@@ -52,7 +52,7 @@ static const char *const poisson[] = {"arrivals=poisson", NULL};
 /* Bags that are counted, of minh2012 as printed. */
 static const char *const counted_bags[] = {"arrivals=poisson", "bags=counted", NULL};
 static const char *const improved[] = {"arrivals=poisson", "variant=improved", NULL};
-static const struct loom_weave_options many = {.seed = 4, .jobs = 60000};
+static const struct loom_generate_options many = {.seed = 4, .jobs = 60000};
 
 static inline struct loom_model *model_with(const char *name, const char *const *params,
                                             const char *const *settings, size_t n)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOG_JOBS = 6000, LOG_PROCS = 128, LARGEST = 65, WOVEN_JOBS = 3000, USERS = 30 };
+enum { LOG_JOBS = 6000, LOG_PROCS = 128, LARGEST = 65, GENERATED_JOBS = 3000, USERS = 30 };
 
 /* ---- a plausible log ------------------------------------------------------------------------- */
 
@@ -120,18 +120,18 @@ static inline struct loom_model *model_of(const struct loom_model_info *info)
     return model;
 }
 
-static inline struct loom_trace *weave(const struct loom_model *model,
-                                       const struct loom_weave_options *options,
-                                       struct loom_pool *pool)
+static inline struct loom_trace *generate(const struct loom_model *model,
+                                          const struct loom_generate_options *options,
+                                          struct loom_pool *pool)
 {
     struct loom_error err = {0};
     struct loom_trace *trace = NULL;
-    if (loom_model_weave(&trace, model, options, pool, &err))
+    if (loom_model_generate(&trace, model, options, pool, &err))
         fail_msg("%s: %s", loom_model_info(model)->name, err.message);
     return trace;
 }
 
-static const struct loom_weave_options plain = {.seed = 1, .jobs = WOVEN_JOBS};
+static const struct loom_generate_options plain = {.seed = 1, .jobs = GENERATED_JOBS};
 
 #define FOR_EACH_MODEL(info) \
     for (size_t index_ = 0; (info = loom_model_at(index_)) != NULL; index_++)

@@ -55,12 +55,12 @@ struct loom_model *must_fit(const char *name, const struct loom_trace *trace,
     return model;
 }
 
-struct loom_trace *must_weave(const struct loom_model *model,
-                              const struct loom_weave_options *options)
+struct loom_trace *must_generate(const struct loom_model *model,
+                                 const struct loom_generate_options *options)
 {
     struct loom_error err = {0};
     struct loom_trace *trace = NULL;
-    if (loom_model_weave(&trace, model, options, NULL, &err))
+    if (loom_model_generate(&trace, model, options, NULL, &err))
         fail_msg("%s: %s", loom_model_info(model)->name, err.message);
     return trace;
 }

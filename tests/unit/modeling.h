@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* modeling.h - models in tests: made, woven from, fitted again, and asked for a parameter. */
+/* modeling.h - models in tests: made, generated from, fitted again, and asked for a parameter. */
 #ifndef LOOM_TESTS_MODELING_H
 #define LOOM_TESTS_MODELING_H
 
@@ -12,8 +12,8 @@
 struct loom_model *must_publish(const char *name, const char *const *settings);
 struct loom_model *must_fit(const char *name, const struct loom_trace *trace,
                             const char *const *settings);
-struct loom_trace *must_weave(const struct loom_model *model,
-                              const struct loom_weave_options *options);
+struct loom_trace *must_generate(const struct loom_model *model,
+                                 const struct loom_generate_options *options);
 
 /* A number of the model's document, by its path below "parameters": "arrivals.interarrival_s",
  * "classes.0.share"; of a list, its length. */

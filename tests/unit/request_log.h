@@ -74,19 +74,19 @@ static inline struct loom_request_model fitted(const struct log *log)
 /* Ask for the jobs of a log as the model does. */
 static inline void ask(const struct loom_request_model *model, struct log *log, uint64_t seed)
 {
-    struct loom_weave weave = {.seed = seed, .procs = 64, .log_procs = 64};
+    struct loom_generation generation = {.seed = seed, .procs = 64, .log_procs = 64};
     struct loom_error err = {0};
     size_t n = log->jobs.n;
-    assert_int_equal(loom_draft_resize(&weave.draft, n, &err), 0);
-    assert_int_equal(loom_draft_detail(&weave.draft, LOOM_DETAIL_USER, &err), 0);
-    memcpy(weave.draft.submit_s, log->submit_s, n * 8);
-    memcpy(weave.draft.run_s, log->run_s, n * 8);
-    memcpy(weave.draft.procs, log->procs, n * 4);
-    memcpy(weave.draft.user, log->user, n * 4);
-    if (loom_request_model_apply(model, &weave, &err))
+    assert_int_equal(loom_draft_resize(&generation.draft, n, &err), 0);
+    assert_int_equal(loom_draft_detail(&generation.draft, LOOM_DETAIL_USER, &err), 0);
+    memcpy(generation.draft.submit_s, log->submit_s, n * 8);
+    memcpy(generation.draft.run_s, log->run_s, n * 8);
+    memcpy(generation.draft.procs, log->procs, n * 4);
+    memcpy(generation.draft.user, log->user, n * 4);
+    if (loom_request_model_apply(model, &generation, &err))
         fail_msg("%s", err.message);
-    memcpy(log->request_s, weave.draft.request_s, n * 8);
-    loom_draft_free(&weave.draft);
+    memcpy(log->request_s, generation.draft.request_s, n * 8);
+    loom_draft_free(&generation.draft);
 }
 
 static const int64_t round_s[] = {60,    300,   600,   900,   1200,  1800,  3600,  7200,

@@ -2,6 +2,8 @@
 /* The rule "flurry": bursts that are found, that are named, and what looks like one and is none. */
 #include "cleaning.h"
 
+#include <string.h>
+
 static void test_flurry_is_found(void **state)
 {
     (void)state;
@@ -19,6 +21,26 @@ static void test_flurry_is_found(void **state)
                    "the busy week of all others\n");
     loom_cleaning_destroy(cleaning);
     assert_cleans(trace, NO_OPTIONS, "");
+}
+
+/* Bursts exactly 7 days apart are chained, but no 7 days hold both; a second less, and they do. */
+static void test_flurry_of_exactly_a_week(void **state)
+{
+    (void)state;
+    for (int64_t less_s = 0; less_s <= 1; less_s++) {
+        struct loom_trace *trace = new_trace();
+        add_others(trace, 10, 100);
+        size_t first = loom_trace_count(trace);
+        add_burst(trace, 9, 3 * WEEK, 150, 0);
+        add_burst(trace, 9, 4 * WEEK - less_s, 150, 0);
+        struct loom_cleaning *cleaning = clean(trace, OPTIONS(AUTO));
+        assert_drops_rows(cleaning, loom_trace_count(trace), first, first + 299);
+        assert_int_equal(loom_cleaning_reasons(cleaning), 1);
+        const char *text = loom_cleaning_reason(cleaning, 0)->text;
+        assert_non_null(strstr(text, less_s ? "up to 3.0 times" : "up to 1.5 times"));
+        loom_cleaning_destroy(cleaning);
+        loom_trace_destroy(trace);
+    }
 }
 
 static void test_what_is_no_flurry(void **state)
@@ -310,6 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flurry_is_found),
+        cmocka_unit_test(test_flurry_of_exactly_a_week),
         cmocka_unit_test(test_what_is_no_flurry),
         cmocka_unit_test(test_crowd_is_no_flurry),
         cmocka_unit_test(test_busy_weeks),

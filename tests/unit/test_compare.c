@@ -264,7 +264,7 @@ static void test_what_is_unknown_is_left_out(void **state)
     assert_string_equal(bags->reason, "no job knows its user");
     assert_string_equal(line_of(m.card, "estimate.known_fraction", false)->reason,
                         "no job has an estimate");
-    assert_string_equal(line_of(m.card, "user.jobs", true)->reason, "this trace does not tell it");
+    assert_string_equal(line_of(m.card, "user.jobs", true)->reason, "unknown in this trace");
     end_match(&m);
     loom_trace_destroy(a);
     loom_trace_destroy(b);

@@ -300,7 +300,7 @@ static struct loom_ranking *rank(struct loom_reference *reference, const struct 
 static void test_ranking(void **state)
 {
     (void)state;
-    struct loom_trace *trace = log_of(1, true), *woven = NULL;
+    struct loom_trace *trace = log_of(1, true), *generated = NULL;
     struct loom_reference_options options = {.resamples = 5};
     struct loom_reference *reference = NULL;
     struct loom_pool *pool = NULL;
@@ -321,9 +321,9 @@ static void test_ranking(void **state)
         assert_int_equal(loom_scorecard_traces(a.card), 3);
     }
     assert_false(loom_ranking_at(first, 2, &a));
-    assert_int_equal(loom_ranking_weave(&woven, first, 0, 0, NULL, NULL), 0);
-    assert_int_equal(loom_trace_count(woven), loom_trace_count(trace));
-    loom_trace_destroy(woven);
+    assert_int_equal(loom_ranking_generate(&generated, first, 0, 0, NULL, NULL), 0);
+    assert_int_equal(loom_trace_count(generated), loom_trace_count(trace));
+    loom_trace_destroy(generated);
     loom_ranking_destroy(first);
     loom_ranking_destroy(second);
     free_field(&one);
@@ -402,7 +402,7 @@ static void test_model_that_cannot_be_fitted(void **state)
 static void test_model_that_is_fitted_already(void **state)
 {
     (void)state;
-    struct loom_trace *trace = log_of(1, true), *other = log_of(2, true), *woven = NULL,
+    struct loom_trace *trace = log_of(1, true), *other = log_of(2, true), *generated = NULL,
                       *own = NULL;
     struct loom_reference_options options = {.resamples = 5};
     struct loom_reference *reference = NULL;
@@ -418,11 +418,11 @@ static void test_model_that_is_fitted_already(void **state)
     while (loom_ranking_at(ranking, at, &entry) && strcmp(entry.label, "other") != 0)
         at++;
     assert_true(at < 2 && entry.card);
-    struct loom_weave_options weave = {.seed = 1, .jobs = (int64_t)loom_trace_count(trace)};
-    assert_int_equal(loom_ranking_weave(&woven, ranking, at, 0, NULL, NULL), 0);
-    assert_int_equal(loom_model_weave(&own, model, &weave, NULL, NULL), 0);
-    assert_same_jobs(woven, own);
-    loom_trace_destroy(woven);
+    struct loom_generate_options generation = {.seed = 1, .jobs = (int64_t)loom_trace_count(trace)};
+    assert_int_equal(loom_ranking_generate(&generated, ranking, at, 0, NULL, NULL), 0);
+    assert_int_equal(loom_model_generate(&own, model, &generation, NULL, NULL), 0);
+    assert_same_jobs(generated, own);
+    loom_trace_destroy(generated);
     loom_trace_destroy(own);
     loom_ranking_destroy(ranking);
     loom_model_destroy(model);

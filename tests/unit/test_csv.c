@@ -282,7 +282,7 @@ static void test_errors(void **state)
         {"submit,start\n2024-01-01T00:00,77\n", 2, 0, "some times of this job are timestamps"},
         {"submit,start\n-9000000000000000000,9000000000000000000\n", 2, 0,
          "the times of this job are too far apart"},
-        /* Embedded newlines count as lines; the place is that of the field. */
+        /* Embedded newlines count as lines; the place is where the field begins. */
         {"submit,user,run\n1,\"a\nb\",3\n4,\"c\n\nd\",x\n", 6, 3, "run time 'x' is not a number"},
         {"submit,user\n1,\"a\nb\"\n2,\"c\n3,d\n", 4, 2, "the quote that opens this field"},
         {"submit,user\n1,\"a\"b\n", 2, 2, "something follows the closing quote"},

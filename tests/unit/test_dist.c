@@ -382,7 +382,7 @@ static void test_list_is_whole(void **state)
         assert_true(strlen(ops->summary) > 0);
         assert_true(ops->min_params >= 1 && ops->max_params <= LOOM_DIST_PARAMS);
         for (size_t k = 0; k < ops->min_params; k++) {
-            ops->param_name(k, ops->min_params, taken[k], sizeof taken[k]);
+            loom_dist_param_name(ops, k, taken[k], sizeof taken[k]);
             for (size_t j = 0; j < k; j++)
                 assert_string_not_equal(taken[j], taken[k]);
         }
@@ -409,8 +409,8 @@ static void test_template(void **state)
     assert_true(loom_dist_mean(&fitted.dist) == 3);
     assert_true(fabs(loom_dist_variance(&fitted.dist) - 64.0 / 12) < 1e-14);
     char buf[32];
-    assert_string_equal(loom_template.param_name(0, 2, buf, sizeof buf), "low");
-    assert_string_equal(loom_template.param_name(1, 2, buf, sizeof buf), "high");
+    assert_string_equal(loom_dist_param_name(&loom_template, 0, buf, sizeof buf), "low");
+    assert_string_equal(loom_dist_param_name(&loom_template, 1, buf, sizeof buf), "high");
     assert_int_equal(fit_template(&fitted, same, NULL, 3, NULL), LOOM_EDATA);
     assert_int_equal(fit_template(&fitted, bad, NULL, 3, NULL), LOOM_ERANGE);
     assert_int_equal(fit_template(&fitted, far, NULL, 2, NULL), LOOM_ERANGE);

@@ -79,7 +79,7 @@ static void sizes_are_log_uniform(void **state)
     (void)state;
     struct loom_model *model = must_publish("downey97", NULL);
     struct loom_trace *trace =
-        must_weave(model, &(struct loom_weave_options){.seed = 2, .jobs = JOBS});
+        must_generate(model, &(struct loom_generate_options){.seed = 2, .jobs = JOBS});
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     double counts[129] = {0}, chi2 = 0;
     for (size_t i = 0; i < jobs->n; i++)
@@ -107,7 +107,7 @@ static void round_trip(void **state)
         struct loom_model *model =
             must_set(must_publish("downey97", kinds[i]), changes, COUNT(changes));
         struct loom_trace *trace =
-            must_weave(model, &(struct loom_weave_options){.seed = 5, .jobs = JOBS});
+            must_generate(model, &(struct loom_generate_options){.seed = 5, .jobs = JOBS});
         struct loom_model *again = must_fit("downey97", trace, kinds[i]);
         double work = 3 * log(450) * sqrt(3.0 / JOBS), size = 3 * log(80 / 1.5) * sqrt(3.0 / JOBS);
         assert_near(log(number_in(again, "work_s.low") / 20000), 0, work);
@@ -141,12 +141,12 @@ static void correlation_can_be_left_out(void **state)
 {
     (void)state;
     struct loom_model *model = must_publish("downey97", NULL);
-    struct loom_weave_options options = {.seed = 3, .jobs = JOBS};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 3, .jobs = JOBS};
+    struct loom_trace *trace = must_generate(model, &options);
     assert_true(spearman(trace) < -0.3);
     loom_trace_destroy(trace);
     options.without = LOOM_CORRELATION;
-    trace = must_weave(model, &options);
+    trace = must_generate(model, &options);
     assert_near(spearman(trace), 0, 3 / sqrt(JOBS));
     loom_trace_destroy(trace);
     loom_model_destroy(model);
@@ -165,8 +165,8 @@ static void parallelism_varies(void **state)
                                           "parallelism.low=15.99", "parallelism.high=16.01",
                                           "max_sigma=1"};
     struct loom_model *model = must_set(must_publish("downey97", NULL), changes, COUNT(changes));
-    struct loom_weave_options options = {.seed = 1, .jobs = JOBS};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 1, .jobs = JOBS};
+    struct loom_trace *trace = must_generate(model, &options);
     double mean = 0, squares = 0, spread = 7.5 * W / 256 / sqrt(12);
     for (size_t i = 0; i < JOBS; i++) {
         struct loom_job job = loom_trace_job(trace, i);
@@ -186,8 +186,8 @@ static void parallelism_grows_with_the_machine(void **state)
 {
     (void)state;
     struct loom_model *model = must_publish("downey97", NULL);
-    struct loom_weave_options options = {.seed = 1, .jobs = JOBS, .procs = 256};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 1, .jobs = JOBS, .procs = 256};
+    struct loom_trace *trace = must_generate(model, &options);
     double above = 0;
     for (size_t i = 0; i < JOBS; i++)
         above += loom_trace_job(trace, i).req_procs > 128;
@@ -315,13 +315,13 @@ static void speedups_are_noted(void **state)
 {
     struct loom_model *model = NULL;
     struct loom_trace *trace = NULL, *plain = NULL;
-    struct loom_weave_options options = {.seed = 1, .jobs = 2000, .notes = LOOM_NOTE_SPEEDUP};
+    struct loom_generate_options options = {.seed = 1, .jobs = 2000, .notes = LOOM_NOTE_SPEEDUP};
     struct loom_error err = {0};
     (void)state;
     model = must_publish("downey97", NULL);
-    assert_int_equal(loom_model_weave(&trace, model, &options, NULL, NULL), 0);
+    assert_int_equal(loom_model_generate(&trace, model, &options, NULL, NULL), 0);
     options.notes = 0;
-    assert_int_equal(loom_model_weave(&plain, model, &options, NULL, NULL), 0);
+    assert_int_equal(loom_model_generate(&plain, model, &options, NULL, NULL), 0);
     double most_s = 0;
     for (size_t i = 0; i < 2000; i++) /* the notes change no job */
         assert_int_equal(loom_trace_job(trace, i).run_s, loom_trace_job(plain, i).run_s);
@@ -350,7 +350,7 @@ static void speedups_are_noted(void **state)
     model = must_publish("lublin2003", NULL);
     options.notes = LOOM_NOTE_SPEEDUP;
     struct loom_trace *none = NULL;
-    assert_int_equal(loom_model_weave(&none, model, &options, NULL, &err), LOOM_EUSAGE);
+    assert_int_equal(loom_model_generate(&none, model, &options, NULL, &err), LOOM_EUSAGE);
     loom_model_destroy(model);
     loom_trace_destroy(trace);
     loom_trace_destroy(plain);

@@ -12,10 +12,10 @@ enum { JOBS = 3000, DETAILS = 31 };
 /* ---- columns --------------------------------------------------------------------------------- */
 
 /* Every column of a job tells its number, and times are in order, two jobs at a time. */
-static struct loom_weave numbered(void)
+static struct loom_generation numbered(void)
 {
-    struct loom_weave weave = {.seed = 5};
-    struct loom_draft *draft = &weave.draft;
+    struct loom_generation generation = {.seed = 5};
+    struct loom_draft *draft = &generation.draft;
     assert_int_equal(loom_draft_detail(draft, DETAILS, NULL), 0);
     assert_int_equal(loom_draft_resize(draft, JOBS, NULL), 0);
     for (int32_t i = 0; i < JOBS; i++) {
@@ -24,7 +24,7 @@ static struct loom_weave numbered(void)
         draft->procs[i] = draft->user[i] = draft->group[i] = i;
         draft->executable[i] = draft->queue[i] = i;
     }
-    return weave;
+    return generation;
 }
 
 static void assert_whole(const struct loom_draft *draft, size_t i)
@@ -42,9 +42,9 @@ static void assert_whole(const struct loom_draft *draft, size_t i)
 static void shuffled_jobs_stay_whole(void **state)
 {
     (void)state;
-    struct loom_weave weave = numbered();
-    const struct loom_draft *draft = &weave.draft;
-    loom_draft_shuffle(&weave, "test");
+    struct loom_generation generation = numbered();
+    const struct loom_draft *draft = &generation.draft;
+    loom_draft_shuffle(&generation, "test");
     size_t where_it_was = 0, first_half = 0;
     bool come[JOBS] = {false};
     for (size_t i = 0; i < JOBS; i++) {
@@ -57,7 +57,7 @@ static void shuffled_jobs_stay_whole(void **state)
     }
     assert_true(where_it_was < 6);                             /* Poisson, of mean 1 */
     assert_in_range(first_half, JOBS / 4 - 55, JOBS / 4 + 55); /* four times sqrt(n / 16) */
-    loom_draft_free(&weave.draft);
+    loom_draft_free(&generation.draft);
 }
 
 /* Of three jobs, each of the six orders comes as often: chi-squared of 5 degrees of freedom is
@@ -68,14 +68,14 @@ static void all_orders_are_as_likely(void **state)
     enum { SHUFFLES = 6000 };
     double counts[27] = {0}, chi2 = 0;
     for (uint64_t r = 0; r < SHUFFLES; r++) {
-        struct loom_weave weave = {.seed = 1, .replication = r};
-        assert_int_equal(loom_draft_resize(&weave.draft, 3, NULL), 0);
-        int64_t *run_s = weave.draft.run_s;
+        struct loom_generation generation = {.seed = 1, .replication = r};
+        assert_int_equal(loom_draft_resize(&generation.draft, 3, NULL), 0);
+        int64_t *run_s = generation.draft.run_s;
         for (int i = 0; i < 3; i++)
             run_s[i] = i;
-        loom_draft_shuffle(&weave, "test");
+        loom_draft_shuffle(&generation, "test");
         counts[9 * run_s[0] + 3 * run_s[1] + run_s[2]]++;
-        loom_draft_free(&weave.draft);
+        loom_draft_free(&generation.draft);
     }
     for (size_t i = 0; i < COUNT(counts); i++)
         chi2 += counts[i] > 0 ? pow(counts[i] - SHUFFLES / 6, 2) / (SHUFFLES / 6) : 0;
@@ -88,8 +88,8 @@ static void sorted_jobs_stay_whole(void **state)
     (void)state;
     static const size_t late[] = {1, 2, 1023, 1024, 1025, 2048, JOBS - 1};
     for (size_t k = 0; k < COUNT(late); k++) {
-        struct loom_weave weave = numbered();
-        struct loom_draft *draft = &weave.draft;
+        struct loom_generation generation = numbered();
+        struct loom_draft *draft = &generation.draft;
         assert_true(loom_draft_in_order(draft));
         draft->submit_s[late[k]] = -1;
         assert_false(loom_draft_in_order(draft));
@@ -110,8 +110,8 @@ static void new_jobs_are_unknown(void **state)
     (void)state;
     static const size_t longer[] = {JOBS, 2 * JOBS, 5 * JOBS};
     for (size_t k = 0; k < COUNT(longer); k++) {
-        struct loom_weave weave = numbered();
-        struct loom_draft *draft = &weave.draft;
+        struct loom_generation generation = numbered();
+        struct loom_draft *draft = &generation.draft;
         assert_int_equal(loom_draft_resize(draft, JOBS / 2, NULL), 0);
         assert_int_equal(loom_draft_resize(draft, longer[k], NULL), 0);
         assert_int_equal(draft->n, longer[k]);
@@ -141,10 +141,12 @@ static void sizes_are_shares_of_the_machine(void **state)
         {32, 48, 48, 32},  {200, 100, 100, 200},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct loom_weave weave = {.procs = cases[i].procs, .log_procs = cases[i].log_procs};
-        if (loom_weave_size(&weave, cases[i].size) != cases[i].wanted)
+        struct loom_generation generation = {.procs = cases[i].procs,
+                                             .log_procs = cases[i].log_procs};
+        if (loom_generation_size(&generation, cases[i].size) != cases[i].wanted)
             fail_msg("%d of %d are %d of %d, not %d", cases[i].size, cases[i].log_procs,
-                     loom_weave_size(&weave, cases[i].size), cases[i].procs, cases[i].wanted);
+                     loom_generation_size(&generation, cases[i].size), cases[i].procs,
+                     cases[i].wanted);
     }
 }
 
@@ -176,8 +178,8 @@ static void what_no_model_makes_is_unknown(void **state)
 {
     (void)state;
     struct loom_model *model = must_publish("uniform", NULL);
-    struct loom_weave_options options = {.jobs = 50};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.jobs = 50};
+    struct loom_trace *trace = must_generate(model, &options);
     for (size_t i = 0; i < 50; i++) {
         struct loom_job job = loom_trace_job(trace, i);
         assert_int_equal(job.number, i + 1);
@@ -195,12 +197,12 @@ static void what_no_model_makes_is_unknown(void **state)
 /* ---- other times ----------------------------------------------------------------------------- */
 
 /* As many jobs as the state says, the last of them first. */
-static int count_down(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int count_down(const void *state, struct loom_generation *generation, struct loom_error *err)
 {
     size_t n = *(const size_t *)state;
-    int rc = loom_draft_resize(&weave->draft, n, err);
+    int rc = loom_draft_resize(&generation->draft, n, err);
     for (size_t i = 0; i < n && !rc; i++)
-        weave->draft.submit_s[i] = (int64_t)(1000 + n - 1 - i);
+        generation->draft.submit_s[i] = (int64_t)(1000 + n - 1 - i);
     return rc;
 }
 
@@ -209,13 +211,14 @@ static int count_down(const void *state, struct loom_weave *weave, struct loom_e
 static void jobs_take_other_times(void **state)
 {
     (void)state;
-    static const struct loom_model_ops ops = {.weave = count_down};
+    static const struct loom_model_ops ops = {.generate = count_down};
     size_t times[] = {JOBS, 2 * JOBS, JOBS / 3, 0};
     for (size_t k = 0; k < COUNT(times); k++) {
-        struct loom_weave weave = numbered();
-        const struct loom_draft *draft = &weave.draft;
+        struct loom_generation generation = numbered();
+        const struct loom_draft *draft = &generation.draft;
         size_t left = times[k] < JOBS ? times[k] : JOBS, early = 0;
-        assert_int_equal(loom_part_retime(&(struct loom_part){&ops, &times[k]}, &weave, NULL), 0);
+        assert_int_equal(loom_part_retime(&(struct loom_part){&ops, &times[k]}, &generation, NULL),
+                         0);
         assert_int_equal(draft->n, left);
         for (size_t i = 0; i < left; i++) {
             assert_int_equal(draft->run_s[i], i);
@@ -225,7 +228,7 @@ static void jobs_take_other_times(void **state)
             early += draft->submit_s[i] < 1000 + (int64_t)times[k] / 2;
         }
         assert_in_range(early, left / 2 - left / 30, left / 2 + left / 30);
-        loom_draft_free(&weave.draft);
+        loom_draft_free(&generation.draft);
     }
 }
 

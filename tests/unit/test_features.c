@@ -193,6 +193,30 @@ static struct loom_trace *unkind(size_t n, int habit, struct loom_stream *stream
     return trace;
 }
 
+/* Meanings of features that a definition changes give its usual value as a default only. */
+static void test_meanings_hold_under_other_definitions(void **state)
+{
+    static const char *const usual[] = {"900 s", "100 s", "60 minutes", "20 minutes"};
+    const struct loom_definitions other = {.bag_gap_s = 60,
+                                           .rate_interval_s = 3600,
+                                           .session_method = LOOM_SESSION_MAX_CUT,
+                                           .session_gap_s = 1800,
+                                           .session_cut_s = 2700};
+    const struct loom_feature_info *info;
+    size_t changed = 0;
+    (void)state;
+    for (size_t i = 0; (info = loom_feature_info_at(i)); i++) {
+        char note[256];
+        if (!*loom_definitions_note(&other, info->key, note, sizeof note))
+            continue;
+        changed++;
+        for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
+            if (strstr(info->meaning, usual[k]) && !strstr(info->meaning, "(default"))
+                fail_msg("%s: %s", info->key, info->meaning);
+    }
+    assert_true(changed > 30);
+}
+
 static void test_unkind_logs(void **state)
 {
     (void)state;
@@ -351,6 +375,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_meanings_hold_under_other_definitions),
         cmocka_unit_test(test_unkind_logs),
         cmocka_unit_test(test_empty_log_has_no_jobs),
         cmocka_unit_test(test_order_of_rows_and_threads),

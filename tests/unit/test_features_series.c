@@ -181,7 +181,7 @@ static void test_few_different_runtimes(void **state)
 {
     (void)state;
     static const char few[] =
-        "there are at most 20 different runtimes: too few to tell the number of clusters by BIC";
+        "there are at most 20 different runtimes: too few to choose the number of clusters by BIC";
     struct loom_trace *trace = empty_trace();
     for (int i = 0; i < 300; i++)
         append_row(trace, (struct row){i * 60, i % 2 ? 1 : 1000000, 1, -1, 1, 1, 1});

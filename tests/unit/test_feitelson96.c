@@ -12,7 +12,7 @@
 
 enum { JOBS = 60000 };
 
-static const struct loom_weave_options many = {.seed = 4, .jobs = JOBS};
+static const struct loom_generate_options many = {.seed = 4, .jobs = JOBS};
 
 /* Every size comes as often as its weight says: with serial share s and share p of powers of two,
  * size n > 1 has (1 - s) p n^-1.5 over the sum of that over powers, and so on. The runs of a job
@@ -21,7 +21,7 @@ static void sizes_by_weight(void **state)
 {
     (void)state;
     struct loom_model *model = must_publish("feitelson96", NULL);
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     enum { PROCS = 128 };
     double counts[PROCS + 1] = {0}, sums[2] = {0}, n = 0;
@@ -52,7 +52,7 @@ static void runs_follow_each_other(void **state)
 {
     (void)state;
     struct loom_model *model = must_publish("feitelson96", NULL);
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     size_t *last = calloc(JOBS + 1, sizeof *last), repeated = 0;
     for (size_t i = 0; i < jobs->n; i++) {
@@ -81,10 +81,10 @@ static void endless_runs_end(void **state)
     (void)state;
     static const char *const changes[] = {"runs.alpha=1.2"};
     struct loom_model *model = must_set(must_publish("feitelson96", NULL), changes, COUNT(changes));
-    struct loom_weave_options options = {.seed = 6, .jobs = 4000};
-    struct loom_trace *longer = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 6, .jobs = 4000};
+    struct loom_trace *longer = must_generate(model, &options);
     options.jobs = 500;
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_trace *trace = must_generate(model, &options);
     assert_int_equal(loom_trace_count(longer), 4000);
     assert_int_equal(loom_trace_count(trace), 500);
     for (size_t i = 0; i < 500; i++)
@@ -166,7 +166,7 @@ struct parameter {
 static void assert_found_again(struct loom_model *model, const char *const *settings,
                                const struct parameter *wanted, size_t n)
 {
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     struct loom_model *again = must_fit("feitelson96", trace, settings);
     for (size_t i = 0; i < n; i++) {
         assert_near(number_in(model, wanted[i].path), wanted[i].value, 1e-9);
@@ -253,21 +253,21 @@ static struct loom_trace *odd_log(double *procs, double *run_s)
 static void means_are_those_of_the_log(void **state)
 {
     (void)state;
-    double procs, run_s, log_s, model_s, woven_procs = 0, woven_run_s = 0;
+    double procs, run_s, log_s, model_s, generated_procs = 0, generated_run_s = 0;
     struct loom_trace *log = odd_log(&procs, &run_s);
     struct loom_model *model = must_fit("feitelson96", log, NULL);
     loom_model_interarrival(model, &log_s, &model_s);
     assert_near(model_s / log_s, 1, 0.002);
-    struct loom_weave_options options = {.seed = 2, .jobs = 200000, .without = LOOM_LOCALITY};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 2, .jobs = 200000, .without = LOOM_LOCALITY};
+    struct loom_trace *trace = must_generate(model, &options);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     for (size_t i = 0; i < jobs->n; i++) {
-        woven_procs += jobs->req_procs[i];
-        woven_run_s += (double)jobs->run_s[i];
+        generated_procs += jobs->req_procs[i];
+        generated_run_s += (double)jobs->run_s[i];
     }
     double n = (double)jobs->n, n_log = (double)loom_trace_count(log);
-    assert_near(woven_procs / n, procs / n_log, 0.02 * procs / n_log);
-    assert_near(woven_run_s / n, run_s / n_log, 0.05 * run_s / n_log);
+    assert_near(generated_procs / n, procs / n_log, 0.02 * procs / n_log);
+    assert_near(generated_run_s / n, run_s / n_log, 0.05 * run_s / n_log);
     loom_trace_destroy(trace);
     loom_model_destroy(model);
     static const char *const settings[] = {"fit=likelihood", NULL};
@@ -296,8 +296,8 @@ static void traits_can_be_left_out(void **state)
 {
     (void)state;
     struct loom_model *model = must_publish("feitelson96", NULL);
-    struct loom_weave_options options = {.seed = 1, .jobs = 200000, .without = LOOM_LOCALITY};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 1, .jobs = 200000, .without = LOOM_LOCALITY};
+    struct loom_trace *trace = must_generate(model, &options);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     for (size_t i = 1; i < 2000; i++)
         assert_int_not_equal(jobs->executable[i], jobs->executable[i - 1]);
@@ -312,7 +312,7 @@ static void traits_can_be_left_out(void **state)
     assert_near(mean_run(trace, 64, 128) / (600 * 0.82 + 4200 * 0.18), 1, 0.2);
     loom_trace_destroy(trace);
     options.without |= LOOM_CORRELATION;
-    trace = must_weave(model, &options);
+    trace = must_generate(model, &options);
     assert_near(mean_run(trace, 64, 128) / mean_run(trace, 1, 1), 1, 0.2);
     loom_trace_destroy(trace);
     loom_model_destroy(model);

@@ -26,10 +26,11 @@ static void count_slots(double *shares, const struct loom_trace *trace)
         shares[jobs->submit_s[i] / LOOM_SLOT_S % LOOM_SLOTS] += LOOM_SLOTS / (double)jobs->n;
 }
 
-static void weave_slots(double *shares, const char *setting, struct loom_weave_options options)
+static void generate_slots(double *shares, const char *setting,
+                           struct loom_generate_options options)
 {
     struct loom_model *model = process(setting);
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_trace *trace = must_generate(model, &options);
     count_slots(shares, trace);
     loom_trace_destroy(trace);
     loom_model_destroy(model);
@@ -80,7 +81,7 @@ static void test_day(void **state)
     static const char *const types[] = {"type=combined", "type=batch", "type=interactive"};
     for (size_t k = 0; k < COUNT(types); k++) {
         double shares[LOOM_SLOTS];
-        weave_slots(shares, types[k], (struct loom_weave_options){.seed = 1, .jobs = JOBS});
+        generate_slots(shares, types[k], (struct loom_generate_options){.seed = 1, .jobs = JOBS});
         int quiet = extreme(shares, -1), busy = extreme(shares, 1);
         assert_true(quiet >= 9 && quiet <= 11);
         assert_true(busy >= 24 && busy <= 33);
@@ -92,16 +93,16 @@ static void test_day(void **state)
 static void test_methods(void **state)
 {
     (void)state;
-    struct loom_weave_options options = {.seed = 1, .jobs = JOBS};
+    struct loom_generate_options options = {.seed = 1, .jobs = JOBS};
     double shares[LOOM_SLOTS];
-    weave_slots(shares, "cycle=slot-weight", options);
+    generate_slots(shares, "cycle=slot-weight", options);
     double by_weight = misfit(shares, combined_weights);
-    weave_slots(shares, "cycle=expected-interarrival", options);
+    generate_slots(shares, "cycle=expected-interarrival", options);
     double by_interarrival = misfit(shares, combined_weights);
-    weave_slots(shares, "cycle=expected-slots", options);
+    generate_slots(shares, "cycle=expected-slots", options);
     double by_slots = misfit(shares, combined_weights);
     options.without = LOOM_CYCLE;
-    weave_slots(shares, "cycle=slot-weight", options);
+    generate_slots(shares, "cycle=slot-weight", options);
     double by_nothing = misfit(shares, combined_weights);
     assert_true(by_weight < 60 && by_weight < by_interarrival);
     assert_true(by_interarrival < by_nothing / 4 && by_slots < by_nothing / 1.5);
@@ -113,11 +114,11 @@ static struct loom_daily_clock *clock_of(int method, double rate)
 {
     static const struct loom_gamma_daily daily = {10.2303, 0.4871, 1.0225, 13, 8.1737, 3.9631, 0};
     struct loom_gamma_daily own = daily;
-    struct loom_weave weave = {.seed = 1, .rate = rate};
+    struct loom_generation generation = {.seed = 1, .rate = rate};
     struct loom_daily_clock *clock = malloc(sizeof *clock);
     assert_non_null(clock);
     own.method = method;
-    assert_int_equal(loom_daily_clock_open(clock, &own, &weave, "test", NULL), 0);
+    assert_int_equal(loom_daily_clock_open(clock, &own, &generation, "test", NULL), 0);
     return clock;
 }
 
@@ -188,10 +189,10 @@ static void test_without(void **state)
 {
     (void)state;
     struct loom_model *model = process("type=combined");
-    struct loom_weave_options options = {.seed = 1, .jobs = JOBS};
-    struct loom_trace *with = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 1, .jobs = JOBS};
+    struct loom_trace *with = must_generate(model, &options);
     options.without = LOOM_BURSTINESS | LOOM_CYCLE;
-    struct loom_trace *without = must_weave(model, &options);
+    struct loom_trace *without = must_generate(model, &options);
     const struct loom_jobs *a = loom_trace_jobs(with), *b = loom_trace_jobs(without);
     assert_true(variation(with) > 2);
     assert_near(variation(without), 1, 0.02);
@@ -206,10 +207,12 @@ static void test_phase(void **state)
 {
     (void)state;
     static const struct loom_gamma_daily daily = {10.2303, 0.4871, 1.0225, 13, 8.1737, 3.9631, 0};
-    struct loom_weave weave = {.seed = 1, .rate = 1000, .week_phase_s = 2 * 86400 + 50000};
+    struct loom_generation generation = {.seed = 1,
+                                         .rate = 1000,
+                                         .week_phase_s = 2 * 86400 + 50000};
     struct loom_daily_clock *clock = malloc(sizeof *clock);
     assert_non_null(clock);
-    assert_int_equal(loom_daily_clock_open(clock, &daily, &weave, "test", NULL), 0);
+    assert_int_equal(loom_daily_clock_open(clock, &daily, &generation, "test", NULL), 0);
     assert_int_equal(clock->slot, 27);
     double first = loom_daily_clock_next(clock);
     assert_true(first >= 0 && first < 1000);
@@ -258,9 +261,10 @@ static void test_log_rate(void **state)
     for (size_t i = 0; i < COUNT(ways); i++) {
         const char *const settings[] = {ways[i], NULL};
         struct loom_model *model = must_fit("gamma-daily", trace, settings);
-        struct loom_weave_options options = {.seed = 1, .jobs = 400000};
-        struct loom_trace *woven = must_weave(model, &options);
-        double log_s, model_s, mean_s = (double)loom_trace_jobs(woven)->submit_s[399999] / 399999;
+        struct loom_generate_options options = {.seed = 1, .jobs = 400000};
+        struct loom_trace *generated = must_generate(model, &options);
+        double log_s, model_s,
+            mean_s = (double)loom_trace_jobs(generated)->submit_s[399999] / 399999;
         loom_model_interarrival(model, &log_s, &model_s);
         assert_near(log_s, (double)loom_trace_jobs(trace)->submit_s[5999] / 5999, 1e-9 * log_s);
         assert_near(mean_s, model_s, 0.05 * model_s);
@@ -268,7 +272,7 @@ static void test_log_rate(void **state)
             assert_near(model_s, log_s, i == 0 ? 1e-6 * log_s : 0.04 * log_s);
         else
             assert_true(fabs(model_s / log_s - 1) > 0.1);
-        loom_trace_destroy(woven);
+        loom_trace_destroy(generated);
         loom_model_destroy(model);
     }
     loom_trace_destroy(trace);
@@ -281,8 +285,8 @@ static void test_refusals(void **state)
     struct loom_error err = {0};
     struct loom_trace *trace = NULL;
     struct loom_model *model = must_set(process("type=combined"), far, 1);
-    struct loom_weave_options options = {.seed = 1, .jobs = 10};
-    assert_int_equal(loom_model_weave(&trace, model, &options, NULL, &err), LOOM_EDATA);
+    struct loom_generate_options options = {.seed = 1, .jobs = 10};
+    assert_int_equal(loom_model_generate(&trace, model, &options, NULL, &err), LOOM_EDATA);
     assert_non_null(strstr(err.message, "limit"));
     loom_model_destroy(model);
     int64_t nights[100];
@@ -316,11 +320,11 @@ static void test_short_gaps(void **state)
                                                  .cycle_scale = 3.9631,
                                                  .method = LOOM_DAILY_EXPECTED_INTERARRIVAL};
     static const double least_s[] = {3, 5, 7};
-    struct loom_weave weave = {.seed = 1, .rate = 1};
+    struct loom_generation generation = {.seed = 1, .rate = 1};
     struct loom_daily_clock *clock = malloc(sizeof *clock);
     int64_t *local_s = malloc(N * sizeof *local_s);
     assert_true(clock && local_s);
-    assert_int_equal(loom_daily_clock_open(clock, &real, &weave, "test", NULL), 0);
+    assert_int_equal(loom_daily_clock_open(clock, &real, &generation, "test", NULL), 0);
     for (size_t i = 0; i < N; i++)
         local_s[i] = (int64_t)loom_daily_clock_next(clock);
     for (size_t i = 0; i < COUNT(least_s); i++) {

@@ -14,24 +14,27 @@ enum { T_S = 900, INTERVALS = 4000, MOST_JOBS = 40000 };
 
 /* Jobs of interval i: more in some stretches of 50 intervals than in others, and often none. Each
  * job's processors tell its interval, and its user its place. */
-static struct loom_weave arrivals(void)
+static struct loom_generation arrivals(void)
 {
-    struct loom_weave weave = {.seed = 3, .jobs = SIZE_MAX, .horizon_s = INT64_MAX, .rate = 1};
-    assert_int_equal(loom_draft_resize(&weave.draft, MOST_JOBS, NULL), 0);
-    assert_int_equal(loom_draft_detail(&weave.draft, LOOM_DETAIL_USER, NULL), 0);
+    struct loom_generation generation = {.seed = 3,
+                                         .jobs = SIZE_MAX,
+                                         .horizon_s = INT64_MAX,
+                                         .rate = 1};
+    assert_int_equal(loom_draft_resize(&generation.draft, MOST_JOBS, NULL), 0);
+    assert_int_equal(loom_draft_detail(&generation.draft, LOOM_DETAIL_USER, NULL), 0);
     struct loom_stream stream;
     loom_stream_init(&stream, 5, 0, "arrivals");
     size_t n = 0;
     for (int64_t i = 0; i <= INTERVALS; i++) {
         uint64_t jobs = loom_stream_below(&stream, 1 + 20 * (uint64_t)(i / 50 % 5 == 0));
         for (uint64_t k = 0; (k < jobs || i == 0 || i == INTERVALS) && k < 20; k++, n++) {
-            weave.draft.submit_s[n] = i * T_S + (int64_t)(7 * k);
-            weave.draft.procs[n] = (int32_t)i;
-            weave.draft.user[n] = (int32_t)n;
+            generation.draft.submit_s[n] = i * T_S + (int64_t)(7 * k);
+            generation.draft.procs[n] = (int32_t)i;
+            generation.draft.user[n] = (int32_t)n;
         }
     }
-    assert_int_equal(loom_draft_resize(&weave.draft, n, NULL), 0);
-    return weave;
+    assert_int_equal(loom_draft_resize(&generation.draft, n, NULL), 0);
+    return generation;
 }
 
 static void count(double *counts, const struct loom_draft *draft)
@@ -66,33 +69,34 @@ static void assert_in_order(const struct loom_draft *draft)
 static void shuffled_intervals_keep_their_jobs(void **state)
 {
     (void)state;
-    struct loom_weave weave = arrivals();
+    struct loom_generation generation = arrivals();
     double before[INTERVALS], after[INTERVALS];
-    count(before, &weave.draft);
-    size_t n = weave.draft.n, moved = 0;
-    assert_int_equal(loom_intervals_shuffle(&weave, T_S, NULL), 0);
-    assert_int_equal(weave.draft.n, n);
-    assert_in_order(&weave.draft);
-    count(after, &weave.draft);
+    count(before, &generation.draft);
+    size_t n = generation.draft.n, moved = 0;
+    assert_int_equal(loom_intervals_shuffle(&generation, T_S, NULL), 0);
+    assert_int_equal(generation.draft.n, n);
+    assert_in_order(&generation.draft);
+    count(after, &generation.draft);
     for (size_t i = 1; i < n; i++) {
-        int64_t interval = weave.draft.submit_s[i] / T_S;
-        bool together = weave.draft.submit_s[i - 1] / T_S == interval;
-        assert_int_equal(together, weave.draft.procs[i] == weave.draft.procs[i - 1]);
+        int64_t interval = generation.draft.submit_s[i] / T_S;
+        bool together = generation.draft.submit_s[i - 1] / T_S == interval;
+        assert_int_equal(together, generation.draft.procs[i] == generation.draft.procs[i - 1]);
         if (together) {
-            assert_int_equal(weave.draft.submit_s[i] - weave.draft.submit_s[i - 1], 7);
-            assert_int_equal(weave.draft.user[i], weave.draft.user[i - 1] + 1);
+            assert_int_equal(generation.draft.submit_s[i] - generation.draft.submit_s[i - 1], 7);
+            assert_int_equal(generation.draft.user[i], generation.draft.user[i - 1] + 1);
         }
-        assert_true(after[interval < INTERVALS ? interval : 0] ==
-                        before[weave.draft.procs[i] < INTERVALS ? weave.draft.procs[i] : 0] ||
-                    interval == INTERVALS);
-        moved += interval != weave.draft.procs[i];
+        assert_true(
+            after[interval < INTERVALS ? interval : 0] ==
+                before[generation.draft.procs[i] < INTERVALS ? generation.draft.procs[i] : 0] ||
+            interval == INTERVALS);
+        moved += interval != generation.draft.procs[i];
     }
-    assert_int_equal(weave.draft.procs[n - 1], INTERVALS);
-    assert_int_equal(weave.draft.submit_s[n - 1] / T_S, INTERVALS);
+    assert_int_equal(generation.draft.procs[n - 1], INTERVALS);
+    assert_int_equal(generation.draft.submit_s[n - 1] / T_S, INTERVALS);
     assert_true(moved > n * 9 / 10);
     assert_true(memory(before, INTERVALS) > 0.3);
     assert_true(fabs(memory(after, INTERVALS)) < 4 / sqrt(INTERVALS));
-    loom_draft_free(&weave.draft);
+    loom_draft_free(&generation.draft);
 }
 
 /* The number of jobs and their order stay. Intervals have as many jobs as those of a Poisson
@@ -100,16 +104,16 @@ static void shuffled_intervals_keep_their_jobs(void **state)
 static void calm_intervals_are_poisson(void **state)
 {
     (void)state;
-    struct loom_weave weave = arrivals();
+    struct loom_generation generation = arrivals();
     double before[INTERVALS], after[INTERVALS], squares = 0, mean = 0, products = 0, own = 0;
-    count(before, &weave.draft);
-    size_t n = weave.draft.n;
-    assert_int_equal(loom_intervals_calm(&weave, T_S, NULL, NULL), 0);
-    assert_int_equal(weave.draft.n, n);
-    assert_in_order(&weave.draft);
+    count(before, &generation.draft);
+    size_t n = generation.draft.n;
+    assert_int_equal(loom_intervals_calm(&generation, T_S, NULL, NULL), 0);
+    assert_int_equal(generation.draft.n, n);
+    assert_in_order(&generation.draft);
     for (size_t i = 0; i < n; i++)
-        assert_int_equal(weave.draft.user[i], i);
-    count(after, &weave.draft);
+        assert_int_equal(generation.draft.user[i], i);
+    count(after, &generation.draft);
     for (size_t i = 0; i < INTERVALS; i++)
         mean += after[i] / INTERVALS;
     for (size_t i = 0; i < INTERVALS; i++) {
@@ -121,7 +125,7 @@ static void calm_intervals_are_poisson(void **state)
     assert_true(fabs(squares / mean - 1) < 4 * sqrt(2.0 / INTERVALS));
     assert_true(own / INTERVALS > 5 * squares);
     assert_true(products / sqrt(own * squares * INTERVALS) > 0.6);
-    loom_draft_free(&weave.draft);
+    loom_draft_free(&generation.draft);
 }
 
 /* On a clock that stands nearly still for half of the week, next to no job comes then. */
@@ -133,16 +137,16 @@ static void calm_keeps_to_the_clock(void **state)
         speed[i] = i < LOOM_WEEK_SLOTS / 2 ? 1 : 1e-3;
     struct loom_week week;
     loom_week_open(&week, speed, LOOM_WEEK_SLOTS);
-    struct loom_weave weave = arrivals();
-    weave.week_phase_s = 100000;
-    assert_int_equal(loom_intervals_calm(&weave, T_S, &week, NULL), 0);
+    struct loom_generation generation = arrivals();
+    generation.week_phase_s = 100000;
+    assert_int_equal(loom_intervals_calm(&generation, T_S, &week, NULL), 0);
     size_t slow = 0;
-    for (size_t i = 0; i < weave.draft.n; i++)
-        slow += (weave.draft.submit_s[i] + 100000) % LOOM_WEEK_S >= LOOM_WEEK_S / 2;
-    assert_in_order(&weave.draft);
-    assert_true(weave.draft.submit_s[0] >= 0);
-    assert_true(slow < weave.draft.n / 200);
-    loom_draft_free(&weave.draft);
+    for (size_t i = 0; i < generation.draft.n; i++)
+        slow += (generation.draft.submit_s[i] + 100000) % LOOM_WEEK_S >= LOOM_WEEK_S / 2;
+    assert_in_order(&generation.draft);
+    assert_true(generation.draft.submit_s[0] >= 0);
+    assert_true(slow < generation.draft.n / 200);
+    loom_draft_free(&generation.draft);
 }
 
 /* Three intervals after the first, with a job in each and one at the end: of 3000 workloads, each
@@ -152,19 +156,19 @@ static void orders_are_even(void **state)
     (void)state;
     double counts[64] = {0}, chi2 = 0;
     for (uint64_t seed = 0; seed < 3000; seed++) {
-        struct loom_weave weave = {.seed = seed};
+        struct loom_generation generation = {.seed = seed};
         size_t order = 0;
-        assert_int_equal(loom_draft_resize(&weave.draft, 5, NULL), 0);
+        assert_int_equal(loom_draft_resize(&generation.draft, 5, NULL), 0);
         for (int i = 0; i < 5; i++) {
-            weave.draft.submit_s[i] = i * T_S;
-            weave.draft.procs[i] = i;
+            generation.draft.submit_s[i] = i * T_S;
+            generation.draft.procs[i] = i;
         }
-        assert_int_equal(loom_intervals_shuffle(&weave, T_S, NULL), 0);
-        assert_true(weave.draft.procs[0] == 0 && weave.draft.procs[4] == 4);
+        assert_int_equal(loom_intervals_shuffle(&generation, T_S, NULL), 0);
+        assert_true(generation.draft.procs[0] == 0 && generation.draft.procs[4] == 4);
         for (int i = 1; i < 4; i++)
-            order = 4 * order + (size_t)weave.draft.procs[i];
+            order = 4 * order + (size_t)generation.draft.procs[i];
         counts[order]++;
-        loom_draft_free(&weave.draft);
+        loom_draft_free(&generation.draft);
     }
     for (size_t i = 0; i < COUNT(counts); i++)
         chi2 += counts[i] > 0 ? (counts[i] - 500) * (counts[i] - 500) / 500 : 0;
@@ -177,16 +181,16 @@ static void sparse_jobs_are_told_apart(void **state)
 {
     (void)state;
     enum { PAIRS = 100 };
-    struct loom_weave weave = {.seed = 1};
+    struct loom_generation generation = {.seed = 1};
     size_t together = 0;
-    assert_int_equal(loom_draft_resize(&weave.draft, 2 * PAIRS, NULL), 0);
+    assert_int_equal(loom_draft_resize(&generation.draft, 2 * PAIRS, NULL), 0);
     for (int i = 0; i < 2 * PAIRS; i++)
-        weave.draft.submit_s[i] = i / 2 * 86400 + i % 2 * 3600;
-    assert_int_equal(loom_intervals_shuffle(&weave, T_S, NULL), 0);
+        generation.draft.submit_s[i] = i / 2 * 86400 + i % 2 * 3600;
+    assert_int_equal(loom_intervals_shuffle(&generation, T_S, NULL), 0);
     for (size_t i = 1; i < 2 * PAIRS; i++)
-        together += weave.draft.submit_s[i] - weave.draft.submit_s[i - 1] == 3600;
+        together += generation.draft.submit_s[i] - generation.draft.submit_s[i - 1] == 3600;
     assert_true(together < PAIRS / 10);
-    loom_draft_free(&weave.draft);
+    loom_draft_free(&generation.draft);
 }
 
 /* No job, one job, all at once, and so far apart that there are more intervals than memory. */
@@ -197,16 +201,16 @@ static void few_jobs(void **state)
     static const size_t counts[] = {0, 1, 3, 3};
     for (size_t k = 0; k < COUNT(counts); k++)
         for (unsigned without = 0; without < 4; without++) {
-            struct loom_weave weave = {.seed = 1, .without = without};
-            assert_int_equal(loom_draft_resize(&weave.draft, counts[k], NULL), 0);
+            struct loom_generation generation = {.seed = 1, .without = without};
+            assert_int_equal(loom_draft_resize(&generation.draft, counts[k], NULL), 0);
             for (size_t i = 0; i < counts[k]; i++)
-                weave.draft.submit_s[i] = times_s[k][i];
-            assert_int_equal(loom_intervals_leave_out(&weave, T_S, NULL), 0);
-            assert_int_equal(weave.draft.n, counts[k]);
-            assert_in_order(&weave.draft);
+                generation.draft.submit_s[i] = times_s[k][i];
+            assert_int_equal(loom_intervals_leave_out(&generation, T_S, NULL), 0);
+            assert_int_equal(generation.draft.n, counts[k]);
+            assert_in_order(&generation.draft);
             for (size_t i = 0; i < counts[k]; i++)
-                assert_in_range(weave.draft.submit_s[i], 0, times_s[k][2]);
-            loom_draft_free(&weave.draft);
+                assert_in_range(generation.draft.submit_s[i], 0, times_s[k][2]);
+            loom_draft_free(&generation.draft);
         }
 }
 

@@ -111,8 +111,8 @@ static void round_trip(void **state)
     static const char *const parts[] = {"run_s", "interarrival_s"};
     struct loom_trace *log = any_log(2000);
     struct loom_model *model = must_set(must_fit("jann97", log, NULL), changes, COUNT(changes));
-    struct loom_weave_options options = {.seed = 6, .days = 405.0 * 9000 / 86400};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 6, .days = 405.0 * 9000 / 86400};
+    struct loom_trace *trace = must_generate(model, &options);
     struct loom_model *again = must_fit("jann97", trace, NULL);
     for (size_t i = 0; i < COUNT(parts); i++) {
         static const struct {
@@ -144,8 +144,8 @@ static void sizes_by_their_mean(void **state)
                                           "classes.3.mean_procs=8"};
     struct loom_trace *log = any_log(2000);
     struct loom_model *model = must_set(must_fit("jann97", log, NULL), changes, COUNT(changes));
-    struct loom_weave_options options = {.seed = 3, .jobs = 100000};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 3, .jobs = 100000};
+    struct loom_trace *trace = must_generate(model, &options);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     double counts[17] = {0}, n = 0, chi2 = 0, variance = 0;
     for (size_t i = 0; i < jobs->n; i++) {
@@ -177,8 +177,8 @@ static void sizes_can_be_alike(void **state)
     struct loom_trace *log = any_log(2000);
     struct loom_model *model = must_fit("jann97", log, settings);
     assert_near(number_in(model, "classes.4.mean_procs"), 12.5, 0);
-    struct loom_weave_options options = {.seed = 3, .jobs = 100000};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 3, .jobs = 100000};
+    struct loom_trace *trace = must_generate(model, &options);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     double counts[8] = {0}, n = 0, chi2 = 0;
     for (size_t i = 0; i < jobs->n; i++)
@@ -221,11 +221,11 @@ static void begins_as_it_goes_on(void **state)
         struct loom_model *model = must_set(must_fit("jann97", log, NULL), cases[k].changes, 5);
         double sum = 0, squares = 0;
         for (uint64_t run = 0; run < RUNS; run++) {
-            struct loom_weave_options options = {.seed = 4,
-                                                 .replication = run,
-                                                 .days = 1,
-                                                 .without = without};
-            struct loom_trace *trace = must_weave(model, &options);
+            struct loom_generate_options options = {.seed = 4,
+                                                    .replication = run,
+                                                    .days = 1,
+                                                    .without = without};
+            struct loom_trace *trace = must_generate(model, &options);
             const struct loom_jobs *jobs = loom_trace_jobs(trace);
             double n = 0;
             for (size_t job = 0; job < jobs->n; job++)
@@ -258,10 +258,10 @@ static void any_run_time_without_correlation(void **state)
         append(log, job);
     }
     struct loom_model *model = must_fit("jann97", log, NULL);
-    struct loom_weave_options options = {.seed = 2, .jobs = JOBS};
-    struct loom_trace *with = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 2, .jobs = JOBS};
+    struct loom_trace *with = must_generate(model, &options);
     options.without = LOOM_CORRELATION;
-    struct loom_trace *without = must_weave(model, &options);
+    struct loom_trace *without = must_generate(model, &options);
     double mean_s = 0, serial_s = 0, serial = 0;
     for (size_t i = 0; i < JOBS; i++) {
         struct loom_job a = loom_trace_job(with, i), b = loom_trace_job(without, i);
@@ -281,18 +281,18 @@ static void any_run_time_without_correlation(void **state)
 
 static int64_t *times_at(const struct loom_model *model, double rate, size_t n)
 {
-    struct loom_weave weave = {.seed = 5,
-                               .jobs = n,
-                               .horizon_s = INT64_MAX,
-                               .procs = PROCS,
-                               .log_procs = PROCS,
-                               .rate = rate};
-    assert_int_equal(model->ops->weave(model->state, &weave, NULL), 0);
-    assert_int_equal(weave.draft.n, n);
+    struct loom_generation generation = {.seed = 5,
+                                         .jobs = n,
+                                         .horizon_s = INT64_MAX,
+                                         .procs = PROCS,
+                                         .log_procs = PROCS,
+                                         .rate = rate};
+    assert_int_equal(model->ops->generate(model->state, &generation, NULL), 0);
+    assert_int_equal(generation.draft.n, n);
     int64_t *times_s = calloc(n, sizeof *times_s);
     assert_non_null(times_s);
-    memcpy(times_s, weave.draft.submit_s, n * sizeof *times_s);
-    loom_draft_free(&weave.draft);
+    memcpy(times_s, generation.draft.submit_s, n * sizeof *times_s);
+    loom_draft_free(&generation.draft);
     return times_s;
 }
 

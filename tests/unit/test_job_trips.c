@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Models of jobs, fitted to what they wove: every parameter comes back. */
+/* Models of jobs, fitted to what they generated: every parameter comes back. */
 #include "modeling.h"
 #include "trips.h"
 
@@ -8,11 +8,11 @@
 
 enum { JOBS = 20000 };
 
-static struct loom_model *weave_and_fit(const struct loom_model *model, const char *const *settings,
-                                        int64_t jobs, uint64_t trip)
+static struct loom_model *generate_and_fit(const struct loom_model *model,
+                                           const char *const *settings, int64_t jobs, uint64_t trip)
 {
-    struct loom_weave_options options = {.seed = 1, .replication = trip, .jobs = jobs};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 1, .replication = trip, .jobs = jobs};
+    struct loom_trace *trace = must_generate(model, &options);
     struct loom_model *back = must_fit(loom_model_info(model)->name, trace, settings);
     loom_trace_destroy(trace);
     return back;
@@ -26,7 +26,7 @@ static void assert_comes_back(const struct loom_model *model, const char *const 
     for (size_t i = 0; paths[i]; i++)
         expect(&trips, paths[i], i, log(number_in(model, paths[i])), 0, most);
     for (uint64_t trip = 0; trip < TRIPS; trip++) {
-        struct loom_model *back = weave_and_fit(model, settings, JOBS, trip);
+        struct loom_model *back = generate_and_fit(model, settings, JOBS, trip);
         for (size_t i = 0, at = 0; paths[i]; i++)
             observe(&trips, &at, log(number_in(back, paths[i])));
         loom_model_destroy(back);
@@ -140,7 +140,7 @@ static void minh2009_comes_back(void **state)
     expect(&trips, "exponent", 0, wanted.exponent, 0, 0.06);
     expect(&trips, "length", 0, wanted.length, 0, 0.3);
     for (uint64_t trip = 0; trip < TRIPS; trip++) {
-        struct loom_model *back = weave_and_fit(model, settings, RUN_JOBS, trip);
+        struct loom_model *back = generate_and_fit(model, settings, RUN_JOBS, trip);
         struct run_measures found = measure_runs(back);
         size_t at = 0;
         observe(&trips, &at, found.exponent);

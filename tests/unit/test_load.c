@@ -57,9 +57,9 @@ static double by_day(const struct loom_trace *trace, int64_t phase_s)
     return n / (double)jobs->n;
 }
 
-static void assert_reached(const struct loom_model *model, struct loom_weave_options options)
+static void assert_reached(const struct loom_model *model, struct loom_generate_options options)
 {
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_trace *trace = must_generate(model, &options);
     assert_near(load_of(trace), options.load, 0.0051 * options.load);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     if (options.load > 0.9) /* days are there to their end */
@@ -77,11 +77,12 @@ static void any_load_of_bags_with_a_cycle(void **state)
     struct loom_model *model = must_fit("minh2012", log, settings);
     for (uint64_t seed = 1; seed <= 25; seed++)
         for (size_t i = 0; i < COUNT(loads); i++) {
-            assert_reached(model, (struct loom_weave_options){.seed = seed,
-                                                              .jobs = 700,
-                                                              .load = loads[i]});
-            assert_reached(model,
-                           (struct loom_weave_options){.seed = seed, .days = 60, .load = loads[i]});
+            assert_reached(model, (struct loom_generate_options){.seed = seed,
+                                                                 .jobs = 700,
+                                                                 .load = loads[i]});
+            assert_reached(model, (struct loom_generate_options){.seed = seed,
+                                                                 .days = 60,
+                                                                 .load = loads[i]});
         }
     loom_model_destroy(model);
     loom_trace_destroy(log);
@@ -117,12 +118,12 @@ static void cycle_stays(void **state)
     struct loom_trace *log = bags_by_day();
     for (size_t k = 0; k < COUNT(models); k++) {
         struct loom_model *model = must_fit(models[k].name, log, models[k].params);
-        struct loom_weave_options options = {.seed = 3, .jobs = 40000, .procs = 1024};
-        struct loom_trace *plain = must_weave(model, &options);
+        struct loom_generate_options options = {.seed = 3, .jobs = 40000, .procs = 1024};
+        struct loom_trace *plain = must_generate(model, &options);
         assert_true(by_day(plain, 0) > 0.6);
         for (size_t i = 0; i < COUNT(factors); i++) {
             options.load = fmin(0.99, load_of(plain) * factors[i]);
-            struct loom_trace *other = must_weave(model, &options);
+            struct loom_trace *other = must_generate(model, &options);
             assert_near(load_of(other), options.load, 0.0051 * options.load);
             if (cycle_distance(plain, other) > 0.04)
                 fail_msg("%s at %g of its load: hours differ by %g", models[k].name, factors[i],
@@ -146,11 +147,11 @@ static void no_cycle_comes_back(void **state)
     struct loom_model *model = must_fit("minh2012", log, settings);
     double sum = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        struct loom_weave_options options = {.seed = seed,
-                                             .jobs = 3000,
-                                             .load = 0.3,
-                                             .without = LOOM_CYCLE | LOOM_BURSTINESS};
-        struct loom_trace *trace = must_weave(model, &options);
+        struct loom_generate_options options = {.seed = seed,
+                                                .jobs = 3000,
+                                                .load = 0.3,
+                                                .without = LOOM_CYCLE | LOOM_BURSTINESS};
+        struct loom_trace *trace = must_generate(model, &options);
         sum += by_day(trace, 0);
         loom_trace_destroy(trace);
     }
@@ -183,7 +184,7 @@ static void other_jobs_have_the_load(void **state)
                                            "max_procs=64"};
     struct loom_model *model = must_set(must_publish("uniform", NULL), settings, 4);
     for (uint64_t seed = 0; seed < 60; seed++)
-        assert_reached(model, (struct loom_weave_options){
+        assert_reached(model, (struct loom_generate_options){
                                   .seed = seed, .days = 1, .procs = 128, .load = 0.49});
     loom_model_destroy(model);
 }
@@ -210,12 +211,12 @@ static void thins_out_what_is_too_dense(void **state)
     (void)state;
     static const char *const settings[] = {"arrivals.interarrival_s=0.001"};
     struct loom_model *model = must_set(must_publish("uniform", NULL), settings, 1);
-    struct loom_weave_options options = {.seed = 1, .jobs = 100};
-    struct loom_trace *dense = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 1, .jobs = 100};
+    struct loom_trace *dense = must_generate(model, &options);
     const struct loom_jobs *jobs = loom_trace_jobs(dense);
     assert_true(jobs->submit_s[99] == jobs->submit_s[0]);
     options.load = 0.5;
-    struct loom_trace *thin = must_weave(model, &options);
+    struct loom_trace *thin = must_generate(model, &options);
     assert_near(load_of(thin), 0.5, 0.0025);
     loom_trace_destroy(thin);
     loom_trace_destroy(dense);
@@ -229,10 +230,10 @@ static void says_what_cannot_be(void **state)
     static const char *const settings[] = {"min_run_s=100000", "max_run_s=100000", "min_procs=100",
                                            "max_procs=100"};
     struct loom_model *model = must_set(must_publish("uniform", NULL), settings, 4);
-    struct loom_weave_options options = {.seed = 1, .days = 0.3, .load = 0.9};
+    struct loom_generate_options options = {.seed = 1, .days = 0.3, .load = 0.9};
     struct loom_trace *trace = NULL;
     struct loom_error err = {0};
-    assert_int_equal(loom_model_weave(&trace, model, &options, NULL, &err), LOOM_EDATA);
+    assert_int_equal(loom_model_generate(&trace, model, &options, NULL, &err), LOOM_EDATA);
     assert_non_null(strstr(err.message, "a load of 0.9 was not reached"));
     loom_model_destroy(model);
 }

@@ -93,11 +93,11 @@ static size_t take(double *x, const struct loom_jobs *jobs, int quantity)
 static double p_value(const struct loom_model *model, const struct expected *e, int quantity,
                       uint64_t seed)
 {
-    struct loom_weave_options options = {.seed = seed, .jobs = JOBS};
+    struct loom_generate_options options = {.seed = seed, .jobs = JOBS};
     options.without = quantity == FLAT_GAPS ? LOOM_CYCLE : 0;
     double *x = malloc(JOBS * sizeof *x);
     assert_non_null(x);
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_trace *trace = must_generate(model, &options);
     size_t n = take(x, loom_trace_jobs(trace), quantity);
     double d = distance(x, n, e->lists[quantity].points, e->lists[quantity].n);
     loom_trace_destroy(trace);
@@ -151,7 +151,7 @@ static void test_recovery(void **state)
     for (const struct expected *e = expected; e < expected + COUNT(expected); e++) {
         struct loom_model *model = published(e->variant);
         struct loom_trace *trace =
-            must_weave(model, &(struct loom_weave_options){.seed = 1, .jobs = JOBS});
+            must_generate(model, &(struct loom_generate_options){.seed = 1, .jobs = JOBS});
         struct loom_model *fitted = must_fit("lublin2003", trace, settings);
         for (size_t i = 0; i < e->n_errors; i++) {
             double truth = parameter(model, e->variant, e->errors[i].key);
@@ -194,9 +194,9 @@ static void test_recovery_of_a_fit(void **state)
         "combined.arrivals.cycle.scale=4.7036",
     };
     static const char *const settings[] = {"estimators=likelihood", NULL};
-    struct loom_weave_options options = {.seed = 3, .jobs = 50000, .procs = 240};
+    struct loom_generate_options options = {.seed = 3, .jobs = 50000, .procs = 240};
     struct loom_model *model = must_set(published("combined"), hpc2n, COUNT(hpc2n));
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_trace *trace = must_generate(model, &options);
     struct loom_model *fitted = must_fit("lublin2003", trace, settings);
     for (size_t i = 0; i < COUNT(errors); i++) {
         double truth = parameter(model, "combined", errors[i].key);
@@ -219,7 +219,7 @@ static void test_work_recovery(void **state)
     static const char *const no_limit[] = {"combined.runtimes.limit=30"};
     struct loom_model *model = must_set(must_publish("lublin2003", work), no_limit, 1);
     struct loom_trace *trace =
-        must_weave(model, &(struct loom_weave_options){.seed = 2, .jobs = JOBS});
+        must_generate(model, &(struct loom_generate_options){.seed = 2, .jobs = JOBS});
     struct loom_model *fitted = must_fit("lublin2003", trace, settings);
     assert_near(number_in(fitted, "combined.runtimes.gamma1.shape"), 10.74, 1);
     assert_near(number_in(fitted, "combined.runtimes.gamma1.scale"), 0.55, 0.05);
@@ -297,7 +297,7 @@ static void test_mix(void **state)
     (void)state;
     struct loom_model *model = published("mix");
     struct loom_trace *trace =
-        must_weave(model, &(struct loom_weave_options){.seed = 1, .jobs = 4 * JOBS});
+        must_generate(model, &(struct loom_generate_options){.seed = 1, .jobs = 4 * JOBS});
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     double batch = 0;
     for (size_t i = 0; i < jobs->n; i++) {
@@ -325,7 +325,7 @@ static void test_log_of_a_kind(void **state)
     static const char *const kinds[] = {"variant=interactive", "variant=batch"};
     struct loom_model *mix = published("mix");
     struct loom_trace *trace =
-        must_weave(mix, &(struct loom_weave_options){.seed = 1, .jobs = JOBS});
+        must_generate(mix, &(struct loom_generate_options){.seed = 1, .jobs = JOBS});
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     struct loom_model *combined = must_fit("lublin2003", trace, (const char *const[]){NULL});
     for (int32_t queue = 0; queue < 2; queue++) {
@@ -348,9 +348,10 @@ static void test_log_of_a_kind(void **state)
         loom_model_interarrival(set, &log_s, &model_s);
         assert_near(log_s, (last_s - first_s) / (double)(n - 1), 1e-6);
         assert_near(model_s / log_s, 1, 0.1);
-        struct loom_trace *woven = must_weave(set, &(struct loom_weave_options){.seed = 1});
-        assert_int_equal(loom_trace_count(woven), n);
-        loom_trace_destroy(woven);
+        struct loom_trace *generated =
+            must_generate(set, &(struct loom_generate_options){.seed = 1});
+        assert_int_equal(loom_trace_count(generated), n);
+        loom_trace_destroy(generated);
         loom_model_destroy(set);
         loom_model_destroy(fitted);
     }
@@ -367,8 +368,8 @@ static void test_week_of_mix(void **state)
     (void)state;
     enum { SLOTS = 48, MANY = 400000 };
     struct loom_model *model = published("mix");
-    struct loom_weave_options options = {.seed = 3, .jobs = MANY};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 3, .jobs = MANY};
+    struct loom_trace *trace = must_generate(model, &options);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     double speed[LOOM_WEEK_SLOTS], made[SLOTS] = {0}, wanted[SLOTS] = {0}, sum = 0, apart = 0;
     assert_true(loom_model_week(model, speed));
@@ -400,7 +401,7 @@ static void test_refusals(void **state)
     assert_int_equal(loom_model_published(&model, "lublin2003", params, &err), LOOM_EUSAGE);
     struct loom_model *combined = published("combined");
     struct loom_trace *trace =
-        must_weave(combined, &(struct loom_weave_options){.seed = 1, .jobs = 1000});
+        must_generate(combined, &(struct loom_generate_options){.seed = 1, .jobs = 1000});
     assert_int_equal(loom_model_fit(&model, "lublin2003", trace, params, NULL, &err), LOOM_EDATA);
     assert_non_null(strstr(err.message, "variant mix cannot be fitted"));
     loom_trace_destroy(trace);
@@ -487,10 +488,10 @@ static void test_without_correlation(void **state)
 {
     (void)state;
     struct loom_model *model = published("combined");
-    struct loom_weave_options options = {.seed = 3, .jobs = JOBS};
-    struct loom_trace *with = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 3, .jobs = JOBS};
+    struct loom_trace *with = must_generate(model, &options);
     options.without = LOOM_CORRELATION;
-    struct loom_trace *without = must_weave(model, &options);
+    struct loom_trace *without = must_generate(model, &options);
     assert_true(correlation(with) > 0.15);
     assert_true(fabs(correlation(without)) < 0.03);
     double *a = malloc(JOBS * sizeof *a), *b = malloc(JOBS * sizeof *b);
@@ -521,7 +522,7 @@ static void test_work(void **state)
     assert_int_equal(loom_dist_init(&dist, "hypergamma", params, 6, NULL), 0);
     struct loom_model *model = must_publish("lublin2003", settings);
     struct loom_trace *trace =
-        must_weave(model, &(struct loom_weave_options){.seed = 1, .jobs = 10 * JOBS});
+        must_generate(model, &(struct loom_generate_options){.seed = 1, .jobs = 10 * JOBS});
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     double *x = malloc(jobs->n * sizeof *x);
     assert_non_null(x);

@@ -105,23 +105,23 @@ static void sizes_are_drawn_by_the_table(void **state)
     };
     for (size_t k = 0; k < COUNT(cases); k++) {
         struct hand hand;
-        struct loom_minh_dice dice;
-        struct loom_weave weave = {.seed = 8,
-                                   .procs = 8,
-                                   .log_procs = 8,
-                                   .without = cases[k].without};
+        struct loom_minh_sampler sampler;
+        struct loom_generation generation = {.seed = 8,
+                                             .procs = 8,
+                                             .log_procs = 8,
+                                             .without = cases[k].without};
         count_ten(&hand, cases[k].split);
-        assert_int_equal(loom_minh_dice_init(&dice, &hand.shapes, loom_minh_weight, &weave, "test",
-                                             NULL),
+        assert_int_equal(loom_minh_sampler_init(&sampler, &hand.shapes, loom_minh_weight,
+                                                &generation, "test", NULL),
                          0);
         double counts[9] = {0};
         for (size_t i = 0; i < N; i++)
-            counts[loom_minh_draw_procs(&dice, cases[k].kind, cases[k].place)]++;
+            counts[loom_minh_draw_procs(&sampler, cases[k].kind, cases[k].place)]++;
         for (size_t size = 0; size < COUNT(counts); size++) {
             double p = cases[k].shares[size];
             assert_near(counts[size] / N, p, 4 * sqrt(p * (1 - p) / N));
         }
-        loom_minh_dice_free(&dice);
+        loom_minh_sampler_free(&sampler);
         loom_minh_shapes_free(&hand.shapes);
     }
 }
@@ -142,7 +142,7 @@ static void bags_end_with_late_jobs(void **state)
     (void)state;
     static const char *const flat[] = {"bags.alpha=1.001", "bags.delta_s=300"};
     struct loom_model *model = model_with("minh2010", counted_bags, flat, COUNT(flat));
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     size_t cut = 0, soon = 0;
     for (size_t i = 1; i < jobs->n; i++) {
@@ -171,7 +171,7 @@ static void bags_ask_as_one(void **state)
     static const char *const flat[] = {"bags.alpha=1.001", "bags.delta_s=300"};
     struct loom_model *model =
         must_set(must_fit("minh2012", asking, counted_bags), flat, COUNT(flat));
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     size_t same = 0, other = 0;
     for (size_t i = 1; i < jobs->n; i++) {
@@ -205,7 +205,7 @@ static void neighbouring_bags_differ(void **state)
     (void)state;
     static const char *const steep[] = {"bags.alpha=61", "bags.delta_s=1000000"};
     struct loom_model *model = model_with("minh2012", counted_bags, steep, COUNT(steep));
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     struct loom_bags *bags = NULL;
     assert_int_equal(loom_bags_create(&bags, trace, 1000000, NULL), 0);
     assert_int_equal(bags->count, many.jobs);
@@ -231,7 +231,7 @@ static void sizes_of_bags_are_zipf(void **state)
     static const char *const names[] = {"minh2010", "minh2012"};
     for (size_t k = 0; k < COUNT(names); k++) {
         struct loom_model *model = model_with(names[k], counted_bags, settings, COUNT(settings));
-        struct loom_trace *trace = must_weave(model, &many);
+        struct loom_trace *trace = must_generate(model, &many);
         struct loom_bags *bags = NULL;
         assert_int_equal(loom_bags_create(&bags, trace, 1000000, NULL), 0);
         double *sizes = calloc(bags->count, sizeof *sizes), sum = 0, squares = 0;
@@ -267,8 +267,8 @@ static void check_sizes_beyond(const char *setting, double alpha)
     const char *const settings[] = {setting, "bags.delta_s=1000000"};
     static const double limits[] = {1, 255, 256, 510, 2000};
     struct loom_model *model = model_with("minh2010", counted_bags, settings, COUNT(settings));
-    struct loom_weave_options options = {.seed = 4, .jobs = 800000};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 4, .jobs = 800000};
+    struct loom_trace *trace = must_generate(model, &options);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     struct loom_dist zipf;
     double n = 0, larger[COUNT(limits)] = {0};
@@ -338,8 +338,10 @@ static void users_are_dealt_like_cards(void **state)
             snprintf(count, sizeof count, "people.bags.%d", i);
             all += bags[(int)number_in(model, user)] = number_in(model, count);
         }
-        struct loom_weave_options options = {.seed = 4, .jobs = (int64_t)all, .without = LOOM_BAGS};
-        struct loom_trace *trace = must_weave(model, &options);
+        struct loom_generate_options options = {.seed = 4,
+                                                .jobs = (int64_t)all,
+                                                .without = LOOM_BAGS};
+        struct loom_trace *trace = must_generate(model, &options);
         const struct loom_jobs *jobs = loom_trace_jobs(trace);
         for (int user = 1; user <= 10; user++)
             pairs += bags[user] * (bags[user] - 1) / all;
@@ -363,8 +365,8 @@ static void few_jobs_may_be_of_anybody(void **state)
     struct loom_model *model = model_with("minh2012", counted_bags, NULL, 0);
     size_t jobs_of[11] = {0};
     for (uint64_t r = 0; r < 60; r++) {
-        struct loom_weave_options options = {.replication = r, .jobs = 3, .without = LOOM_BAGS};
-        struct loom_trace *trace = must_weave(model, &options);
+        struct loom_generate_options options = {.replication = r, .jobs = 3, .without = LOOM_BAGS};
+        struct loom_trace *trace = must_generate(model, &options);
         for (size_t i = 0; i < 3; i++)
             jobs_of[loom_trace_jobs(trace)->user[i]]++;
         loom_trace_destroy(trace);
@@ -385,7 +387,7 @@ static void places_have_run_times_of_their_own(void **state)
     static const char *const names[] = {"minh2010", "minh2012"};
     for (size_t k = 0; k < COUNT(names); k++) {
         struct loom_model *model = model_with(names[k], counted_bags, settings, COUNT(settings));
-        struct loom_trace *trace = must_weave(model, &many);
+        struct loom_trace *trace = must_generate(model, &many);
         const struct loom_jobs *jobs = loom_trace_jobs(trace);
         struct loom_bags *bags = NULL;
         assert_int_equal(loom_bags_create(&bags, trace, 1000000, NULL), 0);
@@ -438,7 +440,7 @@ static void long_jobs_of_a_kind_are_small(void **state)
     }
     for (int refined = 0; refined < 2; refined++) {
         struct loom_model *model = must_fit("minh2012", log, refined ? improved : counted_bags);
-        struct loom_trace *trace = must_weave(model, &many);
+        struct loom_trace *trace = must_generate(model, &many);
         double small = mean_procs(trace, 7.2, 20), large = mean_procs(trace, 0, 6.8);
         assert_near(small, refined ? 1 : 8.5, 0.7);
         assert_near(large, refined ? 16 : 8.5, 0.7);
@@ -467,15 +469,15 @@ static double sum_of_runs(const struct loom_trace *trace)
     return sum;
 }
 
-static struct loom_trace *woven_without(const char *name, unsigned without)
+static struct loom_trace *generated_without(const char *name, unsigned without)
 {
     static const char *const dense[] = {"bags.delta_s=1000000", "bags.alpha=3"};
     struct loom_model *model =
         model_with(name, strcmp(name, "minh2009") == 0 ? poisson : counted_bags, dense,
                    strcmp(name, "minh2009") == 0 ? 0 : COUNT(dense));
-    struct loom_weave_options options = many;
+    struct loom_generate_options options = many;
     options.without = without;
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_trace *trace = must_generate(model, &options);
     loom_model_destroy(model);
     return trace;
 }
@@ -485,9 +487,9 @@ static void traits_can_be_left_out(void **state)
     (void)state;
     static const char *const names[] = {"minh2009", "minh2010", "minh2012"};
     for (size_t k = 0; k < COUNT(names); k++) {
-        struct loom_trace *whole = woven_without(names[k], 0);
-        struct loom_trace *mixed = woven_without(names[k], LOOM_LOCALITY);
-        struct loom_trace *loose = woven_without(names[k], LOOM_CORRELATION);
+        struct loom_trace *whole = generated_without(names[k], 0);
+        struct loom_trace *mixed = generated_without(names[k], LOOM_LOCALITY);
+        struct loom_trace *loose = generated_without(names[k], LOOM_CORRELATION);
         assert_true(correlation_of(whole) > 0.8);
         assert_true(correlation_of(mixed) > 0.8);
         assert_near(correlation_of(loose), 0, 0.05);
@@ -511,9 +513,9 @@ static void jobs_without_bags_are_of_all_kinds(void **state)
     const char *const *const variants[] = {counted_bags, improved};
     for (size_t v = 0; v < COUNT(variants); v++) {
         struct loom_model *model = model_with("minh2012", variants[v], NULL, 0);
-        struct loom_weave_options options = many;
+        struct loom_generate_options options = many;
         options.without = LOOM_BAGS;
-        struct loom_trace *trace = must_weave(model, &options);
+        struct loom_trace *trace = must_generate(model, &options);
         const struct loom_jobs *jobs = loom_trace_jobs(trace);
         struct loom_bags *bags = NULL;
         double n = (double)jobs->n, counts[3] = {0};
@@ -540,20 +542,20 @@ static void cut_kinds_keep_their_moments(void **state)
     static const double far[] = {1.5, 2.2, 3, 8};
     for (size_t i = 0; i < COUNT(far); i++) {
         struct hand hand;
-        struct loom_minh_dice dice;
-        struct loom_weave weave = {.seed = i, .procs = 64, .log_procs = 64};
+        struct loom_minh_sampler sampler;
+        struct loom_generation generation = {.seed = i, .procs = 64, .log_procs = 64};
         count_ten(&hand, true);
         hand.shapes.kinds[1] = (struct loom_minh_kind){0.5, 9, 0.8, 0.5};
         int64_t longest_s = llrint(expm1(9 + 0.8 * far[i]));
-        assert_int_equal(loom_minh_dice_init(&dice, &hand.shapes, loom_minh2012_weight, &weave,
-                                             "cut kinds", NULL),
+        assert_int_equal(loom_minh_sampler_init(&sampler, &hand.shapes, loom_minh2012_weight,
+                                                &generation, "cut kinds", NULL),
                          0);
-        loom_minh_cut(&dice, longest_s);
+        loom_minh_cut(&sampler, longest_s);
         double sum[SIZE] = {0}, squares[SIZE] = {0}, centre;
         for (int bag = 0; bag < BAGS; bag++)
             for (int job = 0; job < SIZE; job++) {
-                int64_t run_s = job == 0 ? loom_minh_draw_first(&dice, 1, 0.5, &centre)
-                                         : loom_minh_draw_next(&dice, 1, 0.5, centre);
+                int64_t run_s = job == 0 ? loom_minh_draw_first(&sampler, 1, 0.5, &centre)
+                                         : loom_minh_draw_next(&sampler, 1, 0.5, centre);
                 assert_true(run_s <= longest_s);
                 sum[job] += (log1p((double)run_s) - 9) / 0.8 / BAGS;
                 squares[job] += pow((log1p((double)run_s) - 9) / 0.8, 2) / BAGS;
@@ -562,7 +564,7 @@ static void cut_kinds_keep_their_moments(void **state)
             assert_near(sum[job], 0, 4 / sqrt(BAGS));
             assert_near(squares[job], 1, 4 * sqrt(2.0 / BAGS));
         }
-        loom_minh_dice_free(&dice);
+        loom_minh_sampler_free(&sampler);
         loom_minh_shapes_free(&hand.shapes);
     }
 }
@@ -586,7 +588,7 @@ static void bags_need_users(void **state)
     struct loom_model *model = NULL;
     struct loom_error err;
     assert_int_equal(loom_model_fit(&model, "minh2012", nobody, params, NULL, &err), LOOM_EDATA);
-    assert_non_null(strstr(err.message, "no job of this log tells its user"));
+    assert_non_null(strstr(err.message, "no job of this log has a user"));
     loom_params_destroy(params);
     loom_trace_destroy(log);
     loom_trace_destroy(nobody);

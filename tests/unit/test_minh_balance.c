@@ -90,7 +90,7 @@ static void measure(struct place places[2], const struct loom_trace *trace)
     loom_bags_destroy(bags);
 }
 
-/* To three standard errors of what is woven, as if only one job in three, as many as a bag has,
+/* To three standard errors of what is generated, as if only one job in three, as many as a bag has,
  * told something new. */
 static void assert_same_mean(double n, double sum, double squares, double wanted)
 {
@@ -103,8 +103,8 @@ static void assert_same_mean(double n, double sum, double squares, double wanted
 static void sizes_and_work_are_those_of_the_log(void **state)
 {
     (void)state;
-    struct loom_weave_options options = {.seed = 4, .jobs = 400000};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 4, .jobs = 400000};
+    struct loom_trace *trace = must_generate(model, &options);
     struct place was[2] = {{0}}, is[2] = {{0}};
     measure(was, log_of_all);
     measure(is, trace);

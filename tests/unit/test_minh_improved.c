@@ -20,7 +20,7 @@ static void run_times_of_a_bag_are_alike(void **state)
                                            "runtimes.0.mean=3",    "runtimes.0.sd=0.3",
                                            "runtimes.1.mean=6",    "runtimes.1.sd=0.4"};
     struct loom_model *model = model_with("minh2012", improved, settings, COUNT(settings));
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     double n[2][2] = {{0}}, products[2][2] = {{0}};
     for (size_t i = 1, begin = 0; i < jobs->n; i++) {
@@ -56,7 +56,7 @@ static void whoever_is_alone_is_a_single_job(void **state)
         "improved.single.0=0", "improved.single.1=0", "improved.single.2=0",
         "improved.single.3=0", "improved.single.4=0", "improved.single.5=0"};
     struct loom_model *model = model_with("minh2012", improved, settings, COUNT(settings));
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     struct loom_bags *bags = NULL;
     assert_int_equal(loom_bags_create(&bags, trace, DELTA_S, NULL), 0);
@@ -108,7 +108,7 @@ static void no_job_is_longer_than_those_of_the_log(void **state)
     struct loom_trace *log = make_log();
     for (int refined = 0; refined < 2; refined++) {
         struct loom_model *model = must_fit("minh2012", log, refined ? improved : counted_bags);
-        struct loom_trace *trace = must_weave(model, &many);
+        struct loom_trace *trace = must_generate(model, &many);
         assert_int_equal(longest_of(trace) <= longest_of(log), refined);
         loom_trace_destroy(trace);
         loom_model_destroy(model);
@@ -134,16 +134,16 @@ static void intervals_keep_their_jobs(void **state)
                                         .gaps_s = gaps_s,
                                         .n_gaps = COUNT(gaps_s)};
     static const size_t jobs_of[] = {1, 3, 0, 5, 20};
-    struct loom_weave weave = {.seed = 1};
+    struct loom_generation generation = {.seed = 1};
     size_t n = 0;
     for (size_t i = 0; i < INTERVALS; i++)
         n += jobs_of[i % COUNT(jobs_of)];
-    assert_int_equal(loom_draft_resize(&weave.draft, n, NULL), 0);
-    int64_t *submit_s = weave.draft.submit_s;
+    assert_int_equal(loom_draft_resize(&generation.draft, n, NULL), 0);
+    int64_t *submit_s = generation.draft.submit_s;
     for (size_t i = 0, job = 0; i < INTERVALS; i++)
         for (size_t k = 0; k < jobs_of[i % COUNT(jobs_of)]; k++)
             submit_s[job++] = (int64_t)(i * SCALE_S + 100 + 7 * k);
-    assert_int_equal(loom_minh_retime(&refined, &weave, NULL), 0);
+    assert_int_equal(loom_minh_retime(&refined, &generation, NULL), 0);
     assert_int_equal(submit_s[0], 0);
     double begin_s = 0;
     for (size_t i = 0, job = 0; i < INTERVALS; i++)
@@ -160,7 +160,7 @@ static void intervals_keep_their_jobs(void **state)
                 assert_in_range(gap_s, 20, 95);
         }
     assert_near(begin_s, 435, 160);
-    loom_draft_free(&weave.draft);
+    loom_draft_free(&generation.draft);
 }
 
 /* The jobs of a bag of the log are 20 s apart, as nearly no others are. */
@@ -184,7 +184,7 @@ static void jobs_come_as_in_intervals_of_the_log(void **state)
     double was = twenties(log);
     for (int refined = 0; refined < 2; refined++) {
         struct loom_model *model = must_fit("minh2012", log, variants[refined]);
-        struct loom_trace *trace = must_weave(model, &many);
+        struct loom_trace *trace = must_generate(model, &many);
         if (refined)
             assert_near(twenties(trace), was, 0.1);
         else
@@ -203,8 +203,10 @@ static void jobs_of_a_day_are_whole(void **state)
     static const char *const daily[] = {"arrivals=gamma-daily", "variant=improved", NULL};
     struct loom_model *model = model_with("minh2012", daily, NULL, 0);
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        struct loom_weave_options options = {.seed = seed, .days = 7, .without = LOOM_BURSTINESS};
-        struct loom_trace *trace = must_weave(model, &options);
+        struct loom_generate_options options = {.seed = seed,
+                                                .days = 7,
+                                                .without = LOOM_BURSTINESS};
+        struct loom_trace *trace = must_generate(model, &options);
         const struct loom_jobs *jobs = loom_trace_jobs(trace);
         for (size_t i = 0; i < jobs->n; i++)
             assert_true(jobs->run_s[i] >= 0 && jobs->req_procs[i] > 0 && jobs->user[i] > 0);

@@ -57,11 +57,11 @@ static void queues_go_by_user_and_kind(void **state)
     for (size_t v = 0; v < COUNT(variants); v++) {
         struct loom_trace *log = log_with_queues();
         struct loom_model *model = must_fit("minh2012", log, variants[v]);
-        struct loom_trace *woven = must_weave(model, &many);
-        const struct loom_jobs *jobs = loom_trace_jobs(woven);
+        struct loom_trace *generated = must_generate(model, &many);
+        const struct loom_jobs *jobs = loom_trace_jobs(generated);
         double split[2] = {0}, wrong = 0;
         for (size_t i = 0; i < jobs->n; i++) {
-            struct loom_job job = loom_trace_job(woven, i);
+            struct loom_job job = loom_trace_job(generated, i);
             if (job.user == 10)
                 split[job.queue == 1]++;
             else
@@ -71,7 +71,7 @@ static void queues_go_by_user_and_kind(void **state)
         /* A draw for each bag: as if of 5 jobs each, by their squares; three standard errors. */
         double n = split[0] + split[1], error = 3 * sqrt(0.25 / (n / 5));
         assert_true(fabs(split[1] / n - share_of_log(log)) < error && error < 0.05);
-        loom_trace_destroy(woven);
+        loom_trace_destroy(generated);
         loom_model_destroy(model);
         loom_trace_destroy(log);
     }
@@ -84,8 +84,8 @@ static void the_rest_is_the_same(void **state)
     struct loom_trace *log = log_with_queues(), *plain = make_log();
     struct loom_model *with = must_fit("minh2010", log, counted_bags);
     struct loom_model *without = must_fit("minh2010", plain, counted_bags);
-    const struct loom_weave_options few = {.seed = 4, .jobs = 3000};
-    struct loom_trace *one = must_weave(with, &few), *other = must_weave(without, &few);
+    const struct loom_generate_options few = {.seed = 4, .jobs = 3000};
+    struct loom_trace *one = must_generate(with, &few), *other = must_generate(without, &few);
     for (size_t i = 0; i < 3000; i++) {
         struct loom_job a = loom_trace_job(one, i), b = loom_trace_job(other, i);
         assert_true(a.queue >= (a.user == 9 ? -1 : 0) && a.queue < QUEUES);
@@ -141,19 +141,20 @@ static void queues_by_hand(void **state)
         .people = {.n = PEOPLE},
         .queues = {ROWS, row_person, row_kind, row_queue, row_bags},
     };
-    struct loom_minh_clerk clerk;
-    assert_int_equal(loom_minh_clerk_create(&clerk, &minh, &(struct loom_weave){.seed = 3}, NULL),
+    struct loom_minh_queue_sampler queues;
+    assert_int_equal(loom_minh_queue_sampler_create(&queues, &minh,
+                                                    &(struct loom_generation){.seed = 3}, NULL),
                      0);
     for (size_t k = 0; k < COUNT(cases); k++) {
         double counts[LAST + 2] = {0};
         for (size_t i = 0; i < DRAWS; i++)
-            counts[loom_minh_draw_queue(&clerk, cases[k].person, cases[k].kind) + 1]++;
+            counts[loom_minh_draw_queue(&queues, cases[k].person, cases[k].kind) + 1]++;
         for (size_t q = 0; q < COUNT(counts); q++) {
             double p = cases[k].shares[q];
             assert_near(counts[q] / DRAWS, p, 4 * sqrt(p * (1 - p) / DRAWS));
         }
     }
-    loom_minh_clerk_free(&clerk);
+    loom_minh_queue_sampler_free(&queues);
 }
 
 int main(void)

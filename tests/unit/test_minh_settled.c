@@ -50,7 +50,7 @@ static void alpha_comes_back(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         struct loom_model *model = model_with(names[i], counted, truth, COUNT(truth));
-        struct loom_trace *trace = must_weave(model, &many);
+        struct loom_trace *trace = must_generate(model, &many);
         struct loom_model *back = must_fit(names[i], trace, settled);
         struct loom_model *printed = must_fit(names[i], trace, counted);
         assert_near(number_in(back, "bags.alpha"), 1.8, 0.03);
@@ -68,7 +68,7 @@ static void shares_come_back(void **state)
 {
     (void)state;
     struct loom_model *model = model_with("minh2012", counted, truth, COUNT(truth));
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     struct loom_model *back = must_fit("minh2012", trace, settled);
     struct loom_model *printed = must_fit("minh2012", trace, counted);
     for (int k = 0; k < 3; k++) {
@@ -117,7 +117,7 @@ static void as_many_jobs_in_bags(void **state)
     double wanted = bagged_share(log, 1000);
     for (size_t i = 0; i < COUNT(both); i++) {
         struct loom_model *model = must_fit("minh2012", log, both[i]);
-        struct loom_trace *trace = must_weave(model, &many);
+        struct loom_trace *trace = must_generate(model, &many);
         assert_near(bagged_share(trace, 1000), wanted, 0.01);
         assert_near(loom_model_bags_kept(model).model, wanted, 1e-3);
         loom_trace_destroy(trace);
@@ -134,7 +134,7 @@ static void fits_tell_of_missing_bags(void **state)
     struct loom_trace *log = make_log();
     struct loom_model *model = must_fit("minh2012", log, full);
     struct loom_model *printed = must_fit("minh2012", log, counted);
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     struct loom_bags_kept kept = loom_model_bags_kept(model);
     assert_near(kept.log, bagged_share(log, 20), 1e-9);
     assert_near(kept.model, bagged_share(trace, 20), 0.005);
@@ -169,7 +169,7 @@ static int64_t cards(const char *const *params, const struct loom_trace *log, do
 {
     struct loom_model *model = must_fit("minh2012", log, params);
     const struct loom_minh_people *people = &((const struct loom_minh *)model->state)->people;
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     struct loom_bags *bags = NULL;
     int64_t all = 0;
     for (size_t i = 0; i < people->n; i++)

@@ -36,12 +36,13 @@ static void round_trip(void **state)
     static const char *const settings[] = {"bags.delta_s=1000000", "bags.alpha=2.6"};
     static const char *const again[] = {"arrivals=poisson", "delta=1000000", "bags=counted", NULL};
     static const char *const names[] = {"minh2010", "minh2012"};
-    struct loom_weave_options bagless = many;
+    struct loom_generate_options bagless = many;
     bagless.without = LOOM_BAGS;
     double n = (double)many.jobs;
     for (size_t k = 0; k < COUNT(names); k++) {
         struct loom_model *model = model_with(names[k], counted_bags, settings, COUNT(settings));
-        struct loom_trace *trace = must_weave(model, &many), *loose = must_weave(model, &bagless);
+        struct loom_trace *trace = must_generate(model, &many),
+                          *loose = must_generate(model, &bagless);
         struct loom_model *back = must_fit(names[k], trace, again);
         struct loom_model *kinds = must_fit(names[k], loose, again);
         assert_same_kinds(model, kinds, n);
@@ -68,7 +69,7 @@ static void round_trip_improved(void **state)
         "improved.alike.0=0.3",  "improved.alike.1=0.7"};
     static const char *const again[] = {"arrivals=poisson", "variant=improved", "delta=200", NULL};
     struct loom_model *model = model_with("minh2012", improved, settings, COUNT(settings));
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     struct loom_model *back = must_fit("minh2012", trace, again);
     assert_near(number_in(back, "bags.alpha"), 1.8, 0.06);
     assert_near(number_in(back, "improved.single.5"), 0.3, 3 * 0.46 / sqrt(1500));
@@ -92,7 +93,7 @@ static void round_trip_2009(void **state)
                                            "runs.1.alpha=1.7", "runs.1.longest=40",
                                            "runs.2.alpha=3",   "runs.2.longest=8"};
     struct loom_model *model = model_with("minh2009", poisson, settings, COUNT(settings));
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     struct loom_model *back = must_fit("minh2009", trace, poisson);
     /* Runs of up to 50 jobs, of four on average: as many independent ones as runs, at least. */
     assert_same_kinds(model, back, (double)many.jobs / 16);
@@ -128,22 +129,22 @@ static void runs_are_those_of_the_kind(void **state)
         minh.shapes.kinds[k] = (struct loom_minh_kind){1.0 / KINDS, means[KINDS - 1 - k], 0.3, 1};
         minh.runs[k] = (struct loom_minh_runs){alphas[k], 20};
     }
-    struct loom_weave weave = {.seed = 9, .procs = 64, .log_procs = 64, .rate = 1};
-    assert_int_equal(loom_draft_resize(&weave.draft, N, NULL), 0);
+    struct loom_generation generation = {.seed = 9, .procs = 64, .log_procs = 64, .rate = 1};
+    assert_int_equal(loom_draft_resize(&generation.draft, N, NULL), 0);
     for (size_t i = 0; i < N; i++) {
         procs[i] = 1;
         kinds[i] = (uint32_t)(i % KINDS);
     }
-    struct loom_shapes jobs = {.n = N, .run_s = weave.draft.run_s, .procs = procs};
+    struct loom_shapes jobs = {.n = N, .run_s = generation.draft.run_s, .procs = procs};
     assert_int_equal(loom_minh_cells_count(&minh.shapes, &jobs, kinds, NULL, NULL), 0);
-    assert_int_equal(loom_minh2009_spin(&minh, &weave, kinds, NULL), 0);
+    assert_int_equal(loom_minh2009_spin(&minh, &generation, kinds, NULL), 0);
     free(minh.runs);
     assert_int_equal(loom_minh2009_fit_runs(&minh, kinds, N, NULL, NULL), 0);
     for (size_t k = 0; k < KINDS; k++)
         assert_near(minh.runs[k].alpha, alphas[k], 0.1);
     free(minh.runs);
     loom_minh_shapes_free(&minh.shapes);
-    loom_draft_free(&weave.draft);
+    loom_draft_free(&generation.draft);
 }
 
 /* Two kinds that overlap, a seventh of each lying where the other is the likelier: their deviations
@@ -168,7 +169,7 @@ static void overlapping_kinds_keep_their_width(void **state)
     }
     assert_int_equal(loom_trace_add_directive(log, "MaxProcs", "64", NULL), 0);
     struct loom_model *model = must_fit("minh2009", log, poisson);
-    struct loom_trace *trace = must_weave(model, &many);
+    struct loom_trace *trace = must_generate(model, &many);
     struct loom_model *back = must_fit("minh2009", trace, poisson);
     assert_near(number_in(model, "runtimes"), 2, 0);
     assert_near(number_in(back, "runtimes"), 2, 0);

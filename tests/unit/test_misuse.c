@@ -97,16 +97,16 @@ static void test_params(void **state)
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-static void refuse_weave(const struct loom_model *model, struct loom_weave_options options,
-                         const char *field)
+static void refuse_generate(const struct loom_model *model, struct loom_generate_options options,
+                            const char *field)
 {
     struct loom_trace *trace = NULL;
-    assert_refused(loom_model_weave(&trace, model, &options, NULL, &err), LOOM_ERANGE, field);
+    assert_refused(loom_model_generate(&trace, model, &options, NULL, &err), LOOM_ERANGE, field);
     assert_null(trace);
 }
 
 /* Of every model that can generate at once. */
-static void test_weave(void **state)
+static void test_generate(void **state)
 {
     const struct loom_model_info *info;
     (void)state;
@@ -116,32 +116,34 @@ static void test_weave(void **state)
         struct loom_model *model = must_publish(info->name, NULL);
         static const int64_t procs[] = {-1, INT64_MIN, INT64_MAX, (int64_t)INT32_MAX + 1};
         for (size_t k = 0; k < COUNT(procs); k++)
-            refuse_weave(model, (struct loom_weave_options){.jobs = 5, .procs = procs[k]}, "procs");
+            refuse_generate(model, (struct loom_generate_options){.jobs = 5, .procs = procs[k]},
+                            "procs");
         static const int64_t jobs[] = {-1, INT64_MIN, INT64_MAX};
         for (size_t k = 0; k < COUNT(jobs); k++)
-            refuse_weave(model, (struct loom_weave_options){.jobs = jobs[k]}, "jobs");
+            refuse_generate(model, (struct loom_generate_options){.jobs = jobs[k]}, "jobs");
         static const double numbers[] = {-1, NAN, INFINITY, -INFINITY};
         for (size_t k = 0; k < COUNT(numbers); k++) {
-            refuse_weave(model, (struct loom_weave_options){.days = numbers[k]}, "days");
-            refuse_weave(model, (struct loom_weave_options){.jobs = 5, .load = numbers[k]}, "load");
-            struct loom_weave_options guessed = {.jobs = 5,
-                                                 .requests = LOOM_REQUESTS_UNIFORM,
-                                                 .request_factor = numbers[k]};
-            refuse_weave(model, guessed, "request_factor");
+            refuse_generate(model, (struct loom_generate_options){.days = numbers[k]}, "days");
+            refuse_generate(model, (struct loom_generate_options){.jobs = 5, .load = numbers[k]},
+                            "load");
+            struct loom_generate_options guessed = {.jobs = 5,
+                                                    .requests = LOOM_REQUESTS_UNIFORM,
+                                                    .request_factor = numbers[k]};
+            refuse_generate(model, guessed, "request_factor");
         }
         loom_model_destroy(model);
     }
 }
 
 /* The ends of what is allowed do work. */
-static void test_weave_ends(void **state)
+static void test_generate_ends(void **state)
 {
     struct loom_model *model = must_publish("lublin2003", NULL);
     static const int64_t procs[] = {0, 1, INT32_MAX};
     (void)state;
     for (size_t i = 0; i < COUNT(procs); i++) {
-        struct loom_weave_options options = {.jobs = 20, .procs = procs[i]};
-        struct loom_trace *trace = must_weave(model, &options);
+        struct loom_generate_options options = {.jobs = 20, .procs = procs[i]};
+        struct loom_trace *trace = must_generate(model, &options);
         assert_int_equal(loom_trace_count(trace), 20);
         loom_trace_destroy(trace);
     }
@@ -315,7 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths),      cmocka_unit_test(test_limit),
         cmocka_unit_test(test_names),      cmocka_unit_test(test_params),
-        cmocka_unit_test(test_weave),      cmocka_unit_test(test_weave_ends),
+        cmocka_unit_test(test_generate),   cmocka_unit_test(test_generate_ends),
         cmocka_unit_test(test_resampling), cmocka_unit_test(test_no_values),
         cmocka_unit_test(test_no_traces),  cmocka_unit_test(test_destroy_nothing),
     };

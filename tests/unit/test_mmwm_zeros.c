@@ -18,10 +18,13 @@ static const struct loom_cascade cascade = {
 static double apart_by_length(struct loom_zeros *zeros, const double *wanted)
 {
     enum { GROWTHS = 40 };
-    struct loom_weave weave = {.seed = 1, .jobs = SIZE_MAX, .horizon_s = INT64_MAX, .rate = 1};
+    struct loom_generation generation = {.seed = 1,
+                                         .jobs = SIZE_MAX,
+                                         .horizon_s = INT64_MAX,
+                                         .rate = 1};
     struct loom_forest forest;
     double seen[DEPTH], mean[DEPTH] = {0}, sum = 0;
-    assert_int_equal(loom_forest_create(&forest, &cascade, zeros, &weave, NULL), 0);
+    assert_int_equal(loom_forest_create(&forest, &cascade, zeros, &generation, NULL), 0);
     for (int i = 0; i < GROWTHS; i++) {
         loom_forest_grow(&forest);
         loom_zeros_by_length(seen, DEPTH, forest.rates, forest.n);

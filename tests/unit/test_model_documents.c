@@ -2,7 +2,7 @@
 /*
  * Documents of models with one thing wrong in them, as a slip of the hand or malice has it: every
  * number replaced by others, every list cut or emptied, every key taken away. Each is refused with
- * the key at fault, or weaves sound jobs in little time, or says why it cannot.
+ * the key at fault, or generates sound jobs in little time, or says why it cannot.
  *
  * Of a long list, the first item and the last number stand for all; requested times, which are
  * alike in all models, are tried in the first one. Keys that must be there, and values of another
@@ -58,7 +58,7 @@ struct damage {
     const struct loom_model_info *info;
     json_t *document;
     const char *file;
-    int tried, woven;
+    int tried, generated;
 };
 
 static char at_hand[200]; /* what is being tried, for the alarm */
@@ -86,9 +86,9 @@ static void check_jobs(const struct loom_trace *trace)
 }
 
 /* A load, which takes many tries, is asked for where the log's machine changes. */
-static void weave(struct damage *damage, const struct loom_model *model, const char *path)
+static void generate(struct damage *damage, const struct loom_model *model, const char *path)
 {
-    static const struct loom_weave_options options[] = {
+    static const struct loom_generate_options options[] = {
         {.seed = 1, .jobs = JOBS},
         {.seed = 1, .jobs = JOBS, .days = 3, .procs = 100},
         {.seed = 1, .jobs = JOBS, .load = 0.5},
@@ -99,12 +99,12 @@ static void weave(struct damage *damage, const struct loom_model *model, const c
         bool loads = !damage->info->arrivals_only && strcmp(path, ".log.procs") == 0;
         if (options[i].load > 0 && !loads)
             continue;
-        int rc = loom_model_weave(&trace, model, &options[i], NULL, &err);
+        int rc = loom_model_generate(&trace, model, &options[i], NULL, &err);
         if (rc && (rc == LOOM_EUSAGE || strlen(err.message) < 20))
             fail_msg("%s: %d, '%s'", at_hand, rc, err.message);
         if (!rc)
             check_jobs(trace);
-        damage->woven += !rc;
+        damage->generated += !rc;
         loom_trace_destroy(trace);
     }
 }
@@ -122,7 +122,7 @@ static void try(struct damage *damage, const char *path, const char *change)
     if (rc && (rc != LOOM_EFORMAT || !strchr(err.message, ' ')))
         fail_msg("%s: %d, '%s'", at_hand, rc, err.message);
     if (!rc)
-        weave(damage, model, path);
+        generate(damage, model, path);
     assert_int_equal(setitimer(ITIMER_PROF, &none, NULL), 0);
     damage->tried++;
     loom_model_destroy(model);
@@ -250,7 +250,7 @@ static void damage_document(const char *name, const char *settings, bool estimat
     if (!estimates)
         json_object_del(damage.document, "estimates");
     change_all(&damage, damage.document, "");
-    assert_true(damage.woven > 0 && damage.tried > damage.woven / 3);
+    assert_true(damage.generated > 0 && damage.tried > damage.generated / 3);
     json_decref(damage.document);
     loom_model_destroy(model);
 }

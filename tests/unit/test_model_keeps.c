@@ -61,10 +61,10 @@ static void jobs_end_as_in_the_log(void **state)
     static const char *const names[] = {"uniform", "jann97", "lublin2003", "bootstrap", "minh2009"};
     struct loom_trace *log = make_log();
     struct shares wanted = shares_of(log);
-    struct loom_weave_options options = {.seed = 3, .jobs = MADE};
+    struct loom_generate_options options = {.seed = 3, .jobs = MADE};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct loom_model *model = must_set(must_fit(names[i], log, NULL), NULL, 0);
-        struct loom_trace *made = must_weave(model, &options);
+        struct loom_trace *made = must_generate(model, &options);
         struct shares got = shares_of(made);
         assert_near(got.failed, wanted.failed, 0.015);
         if (i > 0) /* of uniform ones, nearly all are long */
@@ -86,7 +86,7 @@ static void completed_logs_stay_completed(void **state)
         append(plain, job);
     }
     struct loom_model *model = must_fit("uniform", plain, NULL);
-    struct loom_trace *made = must_weave(model, &(struct loom_weave_options){.seed = 3});
+    struct loom_trace *made = must_generate(model, &(struct loom_generate_options){.seed = 3});
     assert_int_equal(model->status.classes, 0);
     for (size_t i = 0; i < loom_trace_count(made); i++)
         assert_int_equal(loom_trace_job(made, i).status, LOOM_STATUS_COMPLETED);
@@ -102,7 +102,7 @@ static void reruns_name_the_run_before(void **state)
     (void)state;
     struct loom_model *model = must_publish("feitelson96", NULL);
     struct loom_trace *made =
-        must_weave(model, &(struct loom_weave_options){.seed = 3, .jobs = 5000});
+        must_generate(model, &(struct loom_generate_options){.seed = 3, .jobs = 5000});
     size_t follow = 0;
     for (size_t i = 0; i < loom_trace_count(made); i++) {
         struct loom_job job = loom_trace_job(made, i);
@@ -135,19 +135,19 @@ static double night_share(const struct loom_trace *trace)
 static void days_have_two_parts(void **state)
 {
     (void)state;
-    struct loom_weave_options options = {.seed = 3, .jobs = 20000};
+    struct loom_generate_options options = {.seed = 3, .jobs = 20000};
     struct loom_model *model = must_publish("downey97", NULL);
-    struct loom_trace *made = must_weave(model, &options);
+    struct loom_trace *made = must_generate(model, &options);
     assert_near(night_share(made), 0, 1e-4);
     const struct loom_jobs *jobs = loom_trace_jobs(made);
     assert_near((double)jobs->submit_s[jobs->n - 1] / (double)jobs->n, 900, 30);
     options.load = 0.5;
-    struct loom_trace *dense = must_weave(model, &options);
+    struct loom_trace *dense = must_generate(model, &options);
     assert_near(night_share(dense), 0, 1e-4);
     static const char *const third[] = {"arrivals.night=0.5"};
     struct loom_model *other = must_set(must_publish("downey97", NULL), third, 1);
     options.load = 0;
-    struct loom_trace *log = must_weave(other, &options);
+    struct loom_trace *log = must_generate(other, &options);
     assert_near(night_share(log), 1.0 / 3, 0.01);
     struct loom_model *fitted = must_fit("downey97", log, NULL);
     assert_near(number_in(fitted, "arrivals.night"), 0.5, 0.02);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What every model must make of a log that is short, odd, or lacks what it needs: say why it cannot
- * be fitted, or be fitted so that it can be saved, loaded and woven.
+ * be fitted, or be fitted so that it can be saved, loaded and generated.
  */
 #include "model_list.h"
 
@@ -53,7 +53,7 @@ static void says_why_a_log_will_not_do(void **state)
     loom_trace_destroy(small);
 }
 
-/* A log of a few jobs is fitted or refused, and what is fitted weaves. */
+/* A log of a few jobs is fitted or refused, and what is fitted generates. */
 static void copes_with_short_logs(void **state)
 {
     (void)state;
@@ -73,11 +73,11 @@ static void copes_with_short_logs(void **state)
         if (n < 10 && (!rc || !strstr(err.message, "needs")))
             fail_msg("%s is fitted to %d jobs", info->name, n);
         if (!rc) {
-            struct loom_weave_options options = {.seed = 1, .jobs = 100};
-            struct loom_trace *woven = weave(model, &options, NULL);
-            assert_sound(woven, info, (int32_t)loom_trace_max_procs(woven));
-            assert_int_equal(loom_trace_count(woven), 100);
-            loom_trace_destroy(woven);
+            struct loom_generate_options options = {.seed = 1, .jobs = 100};
+            struct loom_trace *generated = generate(model, &options, NULL);
+            assert_sound(generated, info, (int32_t)loom_trace_max_procs(generated));
+            assert_int_equal(loom_trace_count(generated), 100);
+            loom_trace_destroy(generated);
         }
         loom_model_destroy(model);
         loom_trace_destroy(trace);
@@ -148,7 +148,8 @@ static struct loom_trace *odd_log(size_t which, int jobs)
     return trace;
 }
 
-/* A log is refused with a reason or fitted, and what is fitted can be saved, loaded and woven. */
+/* A log is refused with a reason or fitted, and what is fitted can be saved, loaded and generated.
+ */
 static void assert_fits_or_refuses(const struct loom_trace *trace,
                                    const struct loom_model_info *info,
                                    const struct loom_params *params, const char *what)
@@ -165,13 +166,13 @@ static void assert_fits_or_refuses(const struct loom_trace *trace,
         return;
     if (loom_model_set(&again, model, NULL, 0, &err))
         fail_msg("%s, %zu jobs %s: does not come back: %s", info->name, n, what, err.message);
-    struct loom_weave_options options = {.seed = 2, .jobs = 100};
-    struct loom_trace *woven = NULL;
-    if (loom_model_weave(&woven, again, &options, NULL, &err))
-        fail_msg("%s, %zu jobs %s: does not weave: %s", info->name, n, what, err.message);
-    assert_sound(woven, info, (int32_t)loom_trace_max_procs(woven));
-    assert_int_equal(loom_trace_count(woven), 100);
-    loom_trace_destroy(woven);
+    struct loom_generate_options options = {.seed = 2, .jobs = 100};
+    struct loom_trace *generated = NULL;
+    if (loom_model_generate(&generated, again, &options, NULL, &err))
+        fail_msg("%s, %zu jobs %s: does not generate: %s", info->name, n, what, err.message);
+    assert_sound(generated, info, (int32_t)loom_trace_max_procs(generated));
+    assert_int_equal(loom_trace_count(generated), 100);
+    loom_trace_destroy(generated);
     loom_model_destroy(again);
     loom_model_destroy(model);
 }

@@ -42,10 +42,10 @@ static struct means means_of(const struct loom_trace *trace)
 static struct means made_by(const char *model, const char *const *settings)
 {
     struct loom_model *fitted = must_fit(model, log_once, settings);
-    struct loom_trace *woven =
-        must_weave(fitted, &(struct loom_weave_options){.seed = 1, .jobs = JOBS});
-    struct means means = means_of(woven);
-    loom_trace_destroy(woven);
+    struct loom_trace *generated =
+        must_generate(fitted, &(struct loom_generate_options){.seed = 1, .jobs = JOBS});
+    struct means means = means_of(generated);
+    loom_trace_destroy(generated);
     loom_model_destroy(fitted);
     return means;
 }

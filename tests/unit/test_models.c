@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What every model must do, whatever its method: fit a plausible log, weave what is asked for and
- * nothing else, come back whole from its document, refuse a damaged one. Each test runs over the
- * list of models; what only one of them does is tested elsewhere.
+ * What every model must do, whatever its method: fit a plausible log, generate what is asked for
+ * and nothing else, come back whole from its document, refuse a damaged one. Each test runs over
+ * the list of models; what only one of them does is tested elsewhere.
  */
 #include "base/param.h"
 #include "model_list.h"
@@ -13,7 +13,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- what is woven --------------------------------------------------------------------------- */
+/* ---- what is generated
+ * --------------------------------------------------------------------------- */
 
 static void makes_the_jobs_that_are_asked_for(void **state)
 {
@@ -22,8 +23,8 @@ static void makes_the_jobs_that_are_asked_for(void **state)
     FOR_EACH_MODEL(info)
     {
         struct loom_model *model = model_of(info);
-        struct loom_trace *trace = weave(model, &plain, NULL);
-        if (loom_trace_count(trace) != WOVEN_JOBS)
+        struct loom_trace *trace = generate(model, &plain, NULL);
+        if (loom_trace_count(trace) != GENERATED_JOBS)
             fail_msg("%s made %zu jobs", info->name, loom_trace_count(trace));
         assert_sound(trace, info, info->can_fit ? LOG_PROCS : (int32_t)loom_trace_max_procs(trace));
         loom_trace_destroy(trace);
@@ -38,8 +39,8 @@ static void stops_at_the_horizon(void **state)
     FOR_EACH_MODEL(info)
     {
         struct loom_model *model = model_of(info);
-        struct loom_weave_options options = {.seed = 1, .days = 20};
-        struct loom_trace *trace = weave(model, &options, NULL);
+        struct loom_generate_options options = {.seed = 1, .days = 20};
+        struct loom_trace *trace = generate(model, &options, NULL);
         const struct loom_jobs *jobs = loom_trace_jobs(trace);
         if (jobs->n == 0 || jobs->submit_s[jobs->n - 1] >= 20 * 86400 ||
             jobs->submit_s[jobs->n - 1] < 15 * 86400)
@@ -60,9 +61,10 @@ static double load_of(const struct loom_trace *trace)
            (double)loom_trace_max_procs(trace);
 }
 
-static void assert_reaches(const struct loom_model *model, const struct loom_weave_options *options)
+static void assert_reaches(const struct loom_model *model,
+                           const struct loom_generate_options *options)
 {
-    struct loom_trace *trace = weave(model, options, NULL);
+    struct loom_trace *trace = generate(model, options, NULL);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     if (fabs(load_of(trace) / options->load - 1) > 0.01)
         fail_msg("%s reached %g for %g", loom_model_info(model)->name, load_of(trace),
@@ -86,11 +88,11 @@ static void reaches_a_load(void **state)
             continue;
         struct loom_model *model = model_of(info);
         for (size_t i = 0; i < COUNT(loads); i++) {
-            struct loom_weave_options options = plain;
+            struct loom_generate_options options = plain;
             options.load = loads[i];
             assert_reaches(model, &options);
         }
-        struct loom_weave_options options = {.seed = 1, .days = 20, .load = 0.6};
+        struct loom_generate_options options = {.seed = 1, .days = 20, .load = 0.6};
         assert_reaches(model, &options);
         loom_model_destroy(model);
     }
@@ -124,10 +126,10 @@ static void fits_a_machine_of_another_size(void **state)
     for (size_t i = 0; i < COUNT(sizes); i++) {
         struct loom_error err = {0};
         struct loom_model *model = model_of(info);
-        struct loom_weave_options options = plain;
+        struct loom_generate_options options = plain;
         struct loom_trace *trace = NULL;
         options.procs = sizes[i];
-        int rc = loom_model_weave(&trace, model, &options, NULL, &err);
+        int rc = loom_model_generate(&trace, model, &options, NULL, &err);
         bool whole = strcmp(info->name, "bootstrap") == 0;
         if (rc != (whole && sizes[i] < LARGEST ? LOOM_EDATA : 0))
             fail_msg("%s on %d processors: %d '%s'", info->name, sizes[i], rc, err.message);
@@ -147,16 +149,16 @@ static void makes_requests(void **state)
         if (info->arrivals_only)
             continue;
         struct loom_model *model = model_of(info);
-        struct loom_weave_options options = plain;
+        struct loom_generate_options options = plain;
         options.requests = LOOM_REQUESTS_FACTOR;
         options.request_factor = 3;
-        struct loom_trace *trace = weave(model, &options, NULL);
+        struct loom_trace *trace = generate(model, &options, NULL);
         const struct loom_jobs *jobs = loom_trace_jobs(trace);
         for (size_t i = 0; i < jobs->n; i++)
             assert_int_equal(jobs->request_s[i], jobs->run_s[i] ? 3 * jobs->run_s[i] : 1);
         loom_trace_destroy(trace);
         options.requests = LOOM_REQUESTS_NONE;
-        trace = weave(model, &options, NULL);
+        trace = generate(model, &options, NULL);
         jobs = loom_trace_jobs(trace);
         for (size_t i = 0; i < jobs->n; i++)
             assert_int_equal(jobs->request_s[i], -1);
@@ -199,11 +201,11 @@ static void requests_are_uniform(void **state)
     const struct loom_model_info *info;
     assert_int_equal(loom_model_find(&info, "uniform", NULL), 0);
     struct loom_model *model = model_of(info);
-    struct loom_weave_options options = {.seed = 3,
-                                         .jobs = N,
-                                         .requests = LOOM_REQUESTS_UNIFORM,
-                                         .request_factor = F};
-    struct loom_trace *trace = weave(model, &options, NULL);
+    struct loom_generate_options options = {.seed = 3,
+                                            .jobs = N,
+                                            .requests = LOOM_REQUESTS_UNIFORM,
+                                            .request_factor = F};
+    struct loom_trace *trace = generate(model, &options, NULL);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     double sum = 0, distance = 0;
     size_t n = 0;
@@ -220,12 +222,12 @@ static void requests_are_uniform(void **state)
         distance = fmax(distance, fmax(part[i] - (double)i / (double)n,
                                        (double)(i + 1) / (double)n - part[i]));
     assert_true(loom_ks_p(distance, (double)n) > 0.001);
-    struct loom_trace *again = weave(model, &options, NULL);
+    struct loom_trace *again = generate(model, &options, NULL);
     assert_true(same_jobs(trace, again));
     loom_trace_destroy(again);
     loom_trace_destroy(trace);
     options.request_factor = 0;
-    trace = weave(model, &options, NULL);
+    trace = generate(model, &options, NULL);
     jobs = loom_trace_jobs(trace);
     for (size_t i = 0; i < jobs->n; i++)
         assert_int_equal(jobs->request_s[i], jobs->run_s[i] > 1 ? jobs->run_s[i] : 1);
@@ -242,21 +244,21 @@ static void repeats_itself(void **state)
     FOR_EACH_MODEL(info)
     {
         struct loom_model *model = model_of(info);
-        struct loom_weave_options options = plain;
-        struct loom_trace *first = weave(model, &options, NULL);
-        struct loom_trace *second = weave(model, &options, pool);
+        struct loom_generate_options options = plain;
+        struct loom_trace *first = generate(model, &options, NULL);
+        struct loom_trace *second = generate(model, &options, pool);
         if (!same_jobs(first, second))
             fail_msg("%s: the number of threads matters", info->name);
         assert_same_jobs(second, first);
         loom_trace_destroy(second);
         options.seed = 2;
-        second = weave(model, &options, NULL);
+        second = generate(model, &options, NULL);
         if (same_jobs(first, second))
             fail_msg("%s: the seed does not matter", info->name);
         loom_trace_destroy(second);
         options = plain;
         options.replication = 1;
-        second = weave(model, &options, NULL);
+        second = generate(model, &options, NULL);
         if (same_jobs(first, second))
             fail_msg("%s: the replication does not matter", info->name);
         loom_trace_destroy(second);
@@ -299,7 +301,8 @@ static void comes_back_whole_from_its_document(void **state)
         save(again, scratch.file);
         char *text_again = load(scratch.file);
         assert_string_equal(text_again, text);
-        struct loom_trace *one = weave(model, &plain, NULL), *other = weave(again, &plain, NULL);
+        struct loom_trace *one = generate(model, &plain, NULL),
+                          *other = generate(again, &plain, NULL);
         assert_same_jobs(other, one);
         loom_trace_destroy(one);
         loom_trace_destroy(other);
@@ -307,6 +310,41 @@ static void comes_back_whole_from_its_document(void **state)
         free(text_again);
         loom_model_destroy(model);
         loom_model_destroy(again);
+    }
+    assert_int_equal(scratch_close(&scratch), 0);
+}
+
+static char *document_of(struct loom_model *model, const char *path)
+{
+    save(model, path);
+    loom_model_destroy(model);
+    return load(path);
+}
+
+/* Without parameters, a model is fitted or published with their defaults. */
+static void no_parameters_are_the_defaults(void **state)
+{
+    (void)state;
+    struct scratch scratch;
+    assert_int_equal(scratch_open(&scratch, "model.json"), 0);
+    const struct loom_model_info *info;
+    FOR_EACH_MODEL(info)
+    {
+        struct loom_error err = {0};
+        struct loom_model *model = NULL;
+        if (info->defaults) {
+            assert_int_equal(loom_model_published(&model, info->name, NULL, &err), 0);
+            assert_string_equal(loom_model_info(model)->name, info->name);
+            loom_model_destroy(model);
+        }
+        if (!info->can_fit)
+            continue;
+        assert_int_equal(loom_model_fit(&model, info->name, log_once, NULL, NULL, &err), 0);
+        char *text = document_of(model, scratch.file);
+        char *with_defaults = document_of(model_of(info), scratch.file);
+        assert_string_equal(text, with_defaults);
+        free(text);
+        free(with_defaults);
     }
     assert_int_equal(scratch_close(&scratch), 0);
 }
@@ -480,13 +518,13 @@ static void leaves_out_the_traits_it_has(void **state)
     FOR_EACH_MODEL(info)
     {
         struct loom_model *model = model_of(info);
-        struct loom_trace *whole = weave(model, &plain, NULL);
+        struct loom_trace *whole = generate(model, &plain, NULL);
         for (size_t i = 0; i < LOOM_TRAITS; i++) {
             struct loom_error err = {0};
-            struct loom_weave_options options = plain;
+            struct loom_generate_options options = plain;
             struct loom_trace *trace = NULL;
             options.without = 1u << i;
-            int rc = loom_model_weave(&trace, model, &options, NULL, &err);
+            int rc = loom_model_generate(&trace, model, &options, NULL, &err);
             if (rc && (rc != LOOM_EUSAGE || !strstr(err.message, loom_trait_name(i))))
                 fail_msg("%s without %s: %s", info->name, loom_trait_name(i), err.message);
             if (!rc && same_jobs(trace, whole))
@@ -494,7 +532,7 @@ static void leaves_out_the_traits_it_has(void **state)
             if (rc && (info->traits & options.without))
                 fail_msg("%s says it has %s", info->name, loom_trait_name(i));
             if (!rc)
-                assert_int_equal(loom_trace_count(trace), WOVEN_JOBS);
+                assert_int_equal(loom_trace_count(trace), GENERATED_JOBS);
             loom_trace_destroy(trace);
         }
         loom_trace_destroy(whole);
@@ -542,6 +580,7 @@ int main(void)
         cmocka_unit_test(requests_are_uniform),
         cmocka_unit_test(repeats_itself),
         cmocka_unit_test(comes_back_whole_from_its_document),
+        cmocka_unit_test(no_parameters_are_the_defaults),
         cmocka_unit_test(refuses_damaged_documents),
         cmocka_unit_test(refuses_jobs_beyond_the_machine),
         cmocka_unit_test(refuses_foreign_documents),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * On-off users: means against sums and samples, self-similarity against its formula, a steady
- * start, and the parameters found again in what was woven.
+ * start, and the parameters found again in what was generated.
  */
 #include "modeling.h"
 #include "models/arrivals/onoff.h"
@@ -14,17 +14,17 @@
 
 extern const struct loom_model_ops loom_model_onoff;
 
-static struct loom_weave weave(const struct loom_onoff *onoff, double days, unsigned without,
-                               double rate, uint64_t replication)
+static struct loom_generation generate(const struct loom_onoff *onoff, double days,
+                                       unsigned without, double rate, uint64_t replication)
 {
-    struct loom_weave asked = {.seed = 2,
-                               .replication = replication,
-                               .jobs = SIZE_MAX,
-                               .horizon_s = (int64_t)(days * 86400),
-                               .rate = rate,
-                               .without = without};
+    struct loom_generation asked = {.seed = 2,
+                                    .replication = replication,
+                                    .jobs = SIZE_MAX,
+                                    .horizon_s = (int64_t)(days * 86400),
+                                    .rate = rate,
+                                    .without = without};
     struct loom_error err = {0};
-    if (loom_model_onoff.weave(onoff, &asked, &err))
+    if (loom_model_onoff.generate(onoff, &asked, &err))
         fail_msg("%s", err.message);
     while (asked.draft.n && asked.draft.submit_s[asked.draft.n - 1] >= asked.horizon_s)
         asked.draft.n--;
@@ -80,11 +80,11 @@ static void finds_the_pace_for_a_number_of_jobs(void **state)
 
 /* ---- the sum of users ------------------------------------------------------------------------ */
 
-static double hurst_of(const struct loom_weave *woven, int64_t interval_s)
+static double hurst_of(const struct loom_generation *generated, int64_t interval_s)
 {
     double *counts;
     size_t n;
-    assert_int_equal(loom_counts_create(&counts, &n, woven->draft.submit_s, woven->draft.n,
+    assert_int_equal(loom_counts_create(&counts, &n, generated->draft.submit_s, generated->draft.n,
                                         interval_s, NULL),
                      0);
     struct loom_hurst hurst;
@@ -109,15 +109,15 @@ static void is_as_self_similar_as_its_tails(void **state)
         double h = 0, wanted = (3 - fmin(cases[i][0], cases[i][1])) / 2;
         enum { REPLICATIONS = 5 };
         for (uint64_t r = 0; r < REPLICATIONS; r++) {
-            struct loom_weave woven = weave(&onoff, 40, 0, 1, r);
-            h += hurst_of(&woven, 2000) / REPLICATIONS;
-            loom_draft_free(&woven.draft);
+            struct loom_generation generated = generate(&onoff, 40, 0, 1, r);
+            h += hurst_of(&generated, 2000) / REPLICATIONS;
+            loom_draft_free(&generated.draft);
         }
         if (fabs(h - wanted) > 0.08)
             fail_msg("on %g, off %g: H = %g for %g", cases[i][0], cases[i][1], h, wanted);
-        struct loom_weave woven = weave(&onoff, 40, LOOM_LRD, 1, 0);
-        assert_true(fabs(hurst_of(&woven, 2000) - 0.5) < 0.12);
-        loom_draft_free(&woven.draft);
+        struct loom_generation generated = generate(&onoff, 40, LOOM_LRD, 1, 0);
+        assert_true(fabs(hurst_of(&generated, 2000) - 0.5) < 0.12);
+        loom_draft_free(&generated.draft);
     }
 }
 
@@ -137,8 +137,8 @@ static void periods_without_lrd_are_exponential(void **state)
 {
     (void)state;
     struct loom_onoff onoff = {.users = 1, .on = {1.2, 0.1}, .off = {1.2, 60}, .jobs_per_on = 1};
-    struct loom_weave heavy = weave(&onoff, 30, 0, 1, 0);
-    struct loom_weave light = weave(&onoff, 30, LOOM_LRD, 1, 0);
+    struct loom_generation heavy = generate(&onoff, 30, 0, 1, 0);
+    struct loom_generation light = generate(&onoff, 30, LOOM_LRD, 1, 0);
     double n = (double)light.draft.n, p = -expm1(-1 / 6.0);
     assert_true(shorter_than(&heavy.draft, 10) == 0);
     assert_near(shorter_than(&light.draft, 10), p, 0.02);
@@ -160,15 +160,15 @@ static void starts_in_the_middle_of_things(void **state)
     double days = 9, expected = 50 * 5 / 33000.0 * days * 86400 / PARTS;
     double sum[PARTS] = {0}, squares[PARTS] = {0};
     for (uint64_t r = 0; r < REPLICATIONS; r++) {
-        struct loom_weave woven = weave(&onoff, days, 0, 1, r);
+        struct loom_generation generated = generate(&onoff, days, 0, 1, r);
         double jobs[PARTS] = {0};
-        for (size_t i = 0; i < woven.draft.n; i++)
-            jobs[woven.draft.submit_s[i] / (woven.horizon_s / PARTS)]++;
+        for (size_t i = 0; i < generated.draft.n; i++)
+            jobs[generated.draft.submit_s[i] / (generated.horizon_s / PARTS)]++;
         for (int part = 0; part < PARTS; part++) {
             sum[part] += jobs[part];
             squares[part] += jobs[part] * jobs[part];
         }
-        loom_draft_free(&woven.draft);
+        loom_draft_free(&generated.draft);
     }
     for (int part = 0; part < PARTS; part++) {
         double mean = sum[part] / REPLICATIONS;
@@ -192,13 +192,13 @@ static void nobody_waits_for_the_start(void **state)
     double expected = 60 * 20000 * 5 / 33000.0;
     for (size_t k = 0; k < COUNT(without); k++) {
         double jobs[3] = {0};
-        struct loom_weave woven = weave(&onoff, 0.01, without[k], 1, 0);
-        for (size_t i = 0; i < woven.draft.n && woven.draft.submit_s[i] < 180; i++)
-            jobs[woven.draft.submit_s[i] / 60]++;
+        struct loom_generation generated = generate(&onoff, 0.01, without[k], 1, 0);
+        for (size_t i = 0; i < generated.draft.n && generated.draft.submit_s[i] < 180; i++)
+            jobs[generated.draft.submit_s[i] / 60]++;
         for (int minute = 0; minute < 3; minute++)
             assert_near(jobs[minute], expected, 4 * sqrt(expected));
-        assert_true(woven.draft.submit_s[20] > 0);
-        loom_draft_free(&woven.draft);
+        assert_true(generated.draft.submit_s[20] > 0);
+        loom_draft_free(&generated.draft);
     }
 }
 
@@ -209,8 +209,8 @@ static void scales_by_the_number_of_users(void **state)
                                .on = {1.9, 3000},
                                .off = {1.9, 9000},
                                .jobs_per_on = 10};
-    struct loom_weave once = weave(&onoff, 200, 0, 1, 0);
-    struct loom_weave more = weave(&onoff, 200, 0, 2.5, 0);
+    struct loom_generation once = generate(&onoff, 200, 0, 1, 0);
+    struct loom_generation more = generate(&onoff, 200, 0, 2.5, 0);
     assert_true(fabs((double)more.draft.n / (double)once.draft.n / 2.5 - 1) < 0.1);
     int32_t users = 0;
     for (size_t i = 0; i < more.draft.n; i++)
@@ -248,16 +248,16 @@ static void finds_its_own_parameters_again(void **state)
                                .on = {1.6, 9000},
                                .off = {1.5, 60000},
                                .jobs_per_on = 30};
-    struct loom_weave woven = weave(&onoff, 1500, 0, 1, 0);
-    struct loom_onoff again = refit(&woven.draft);
-    double periods = (double)woven.draft.n / onoff.jobs_per_on;
+    struct loom_generation generated = generate(&onoff, 1500, 0, 1, 0);
+    struct loom_onoff again = refit(&generated.draft);
+    double periods = (double)generated.draft.n / onoff.jobs_per_on;
     assert_true(fabs(again.on.alpha - 1.6) < 3 * 2 * 1.6 / sqrt(periods));
     assert_true(fabs(again.off.alpha - 1.5) < 3 * 2 * 1.5 / sqrt(periods));
     assert_true(fabs(again.on.mean_s / onoff.on.mean_s - 1) < 0.15);
     assert_true(fabs(again.off.mean_s / onoff.off.mean_s - 1) < 0.15);
     assert_true(fabs(again.jobs_per_on / onoff.jobs_per_on - 1) < 0.1);
     assert_true(again.users >= 37 && again.users <= 43);
-    loom_draft_free(&woven.draft);
+    loom_draft_free(&generated.draft);
 }
 
 /* At a tail index of 1.25 a quarter of the mean is that of absences above 200 days, which no log of
@@ -275,14 +275,14 @@ static void finds_absences_longer_than_the_log(void **state)
     double sum[3] = {0}, squares[3] = {0};
     static const double expected[3] = {1.25, 400000, 100};
     for (uint64_t r = 0; r < WORKLOADS; r++) {
-        struct loom_weave woven = weave(&onoff, 200, 0, 1, r);
-        struct loom_onoff again = refit(&woven.draft);
+        struct loom_generation generated = generate(&onoff, 200, 0, 1, r);
+        struct loom_onoff again = refit(&generated.draft);
         double found[3] = {again.off.alpha, again.off.mean_s, (double)again.users};
         for (int i = 0; i < 3; i++) {
             sum[i] += found[i];
             squares[i] += found[i] * found[i];
         }
-        loom_draft_free(&woven.draft);
+        loom_draft_free(&generated.draft);
     }
     for (int i = 0; i < 3; i++) {
         double mean = sum[i] / WORKLOADS;
@@ -310,15 +310,15 @@ static void finds_what_real_logs_have(void **state)
                                         onoff->off.mean_s,    onoff->jobs_per_on};
         double sum[FOUND] = {0}, squares[FOUND] = {0};
         for (uint64_t r = 0; r < WORKLOADS; r++) {
-            struct loom_weave woven = weave(onoff, 330, 0, 1, r);
-            struct loom_onoff again = refit(&woven.draft);
+            struct loom_generation generated = generate(onoff, 330, 0, 1, r);
+            struct loom_onoff again = refit(&generated.draft);
             const double found[FOUND] = {(double)again.users, again.on.alpha,   again.on.mean_s,
                                          again.off.alpha,     again.off.mean_s, again.jobs_per_on};
             for (int i = 0; i < FOUND; i++) {
                 sum[i] += found[i];
                 squares[i] += found[i] * found[i];
             }
-            loom_draft_free(&woven.draft);
+            loom_draft_free(&generated.draft);
         }
         for (int i = 0; i < FOUND; i++) {
             double mean = sum[i] / WORKLOADS, off_by = fabs(mean - expected[i]);

@@ -35,12 +35,12 @@ static struct loom_trace *plain_log(void)
     return trace;
 }
 
-static struct loom_trace *woven(const char *name)
+static struct loom_trace *generated(const char *name)
 {
-    struct loom_weave_options options = {.seed = 3, .jobs = DRAWN};
+    struct loom_generate_options options = {.seed = 3, .jobs = DRAWN};
     struct loom_trace *log = plain_log();
     struct loom_model *model = must_fit(name, log, NULL);
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_trace *trace = must_generate(model, &options);
     assert_int_equal(loom_trace_count(trace), DRAWN);
     loom_model_destroy(model);
     loom_trace_destroy(log);
@@ -52,7 +52,7 @@ static struct loom_trace *woven(const char *name)
 static void uniform_has_all_values_alike(void **state)
 {
     (void)state;
-    struct loom_trace *trace = woven("uniform");
+    struct loom_trace *trace = generated("uniform");
     double counts[LOG_JOBS][LOG_JOBS] = {{0}}, chi2 = 0;
     for (size_t i = 0; i < DRAWN; i++) {
         struct loom_job job = loom_trace_job(trace, i);
@@ -79,7 +79,7 @@ static void uniform_has_all_values_alike(void **state)
 static void bootstrap_has_jobs_of_the_log(void **state)
 {
     (void)state;
-    struct loom_trace *trace = woven("bootstrap");
+    struct loom_trace *trace = generated("bootstrap");
     double counts[LOG_JOBS] = {0};
     for (size_t i = 0; i < DRAWN; i++) {
         struct loom_job job = loom_trace_job(trace, i);
@@ -112,8 +112,8 @@ static void poisson_has_the_mean_of_the_log(void **state)
     model = must_set(model, changes, 1);
     double span_s = 0, first_second = 0;
     for (uint64_t run = 0; run < RUNS; run++) {
-        struct loom_weave_options options = {.seed = 3, .replication = run, .jobs = JOBS};
-        struct loom_trace *trace = must_weave(model, &options);
+        struct loom_generate_options options = {.seed = 3, .replication = run, .jobs = JOBS};
+        struct loom_trace *trace = must_generate(model, &options);
         span_s += (double)loom_trace_job(trace, JOBS - 1).submit_s + 0.5;
         for (size_t i = 0; i < JOBS; i++)
             first_second += loom_trace_job(trace, i).submit_s == 0;

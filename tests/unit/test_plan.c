@@ -76,6 +76,13 @@ static const struct {
     {"model: none.json\n", LOOM_EIO, 1, 8, "none.json"},
     {"trace: LOG\nweeks: 3\n", LOOM_EUSAGE, 2, 8, "without resample"},
     {"trace: LOG\nload-by: arrivals\n", LOOM_EUSAGE, 2, 10, "without load"},
+    {"trace: LOG\nmix: LOG\n", LOOM_EUSAGE, 2, 6, "without resample"},
+    {"trace: LOG\nresample: true\nmix: none.swf\n", LOOM_EIO, 3, 6, "none.swf"},
+    {"trace: LOG\nresample: true\nfeedback: fluid\nmix: LOG\n", LOOM_EUSAGE, 4, 6, "feedback"},
+    {"trace: LOG\nsource-procs: 64\n", LOOM_EUSAGE, 2, 15, "without model or resample"},
+    {"trace: LOG\nmap: none.map\n", LOOM_EIO, 2, 6, "none.map"},
+    {"trace: LOG\nfresh-names: true\n", LOOM_EUSAGE, 2, 14, "without resample"},
+    {"trace: LOG\nby: colour\n", LOOM_EUSAGE, 2, 5, "size, runtime"},
     {"trace: LOG\nresample: sometimes\n", LOOM_EFORMAT, 2, 11, "true or false"},
     {"trace: LOG\nresample: true\nfeedback: flood\n", LOOM_EUSAGE, 3, 11, "fluid"},
     {"trace: LOG\nresample: true\nfeedback: fluid\nshake: job\n", LOOM_EUSAGE, 4, 8, "feedback"},
@@ -319,6 +326,83 @@ static void test_identity(void **state)
 
 /* Policies and loads of a source are one workload; a change of it is another, with the same seed.
  */
+/* Every word of a source makes another source: selections and changes that cells differ in must not
+ * share one. */
+static void test_sources_are_apart(void **state)
+{
+    static const char *const words[] = {
+        "window: [whole, complete]", "from-time: [none, '2000']", "first: [100, 200]",
+        "job-procs: ['1:2', '1:4']", "max-procs: [64, 128]",      "skip-bad-lines: [true, false]",
+    };
+    static const char *const resampled[] = {
+        "fresh-names: [false, true]", "weeks: [2, 3]",      "clock: [seconds, wall]",
+        "long-term-weeks: [2, 3]",    "edge-weeks: [0, 1]", "start: [trace, activity]",
+        "shake: [none, job]",         "locality: [0, 0.5]", "source-procs: [64, 256]",
+    };
+    char text[400];
+    (void)state;
+    for (size_t i = 0; i < COUNT(words); i++) {
+        snprintf(text, sizeof text, "trace: LOG\n%s\n", words[i]);
+        struct loom_plan *plan = must_load(text);
+        assert_int_equal(plan->n_cells, 2);
+        if (plan->cells[0].scenario.trace == plan->cells[1].scenario.trace)
+            fail_msg("%s: one log for both cells", words[i]);
+        loom_plan_destroy(plan);
+    }
+    for (size_t i = 0; i < COUNT(resampled); i++) {
+        snprintf(text, sizeof text, "trace: LOG\nresample: true\n%s\n", resampled[i]);
+        struct loom_plan *plan = must_load(text);
+        assert_int_equal(plan->n_cells, 2);
+        if (plan->cells[0].scenario.resampler == plan->cells[1].scenario.resampler)
+            fail_msg("%s: one resampler for both cells", resampled[i]);
+        loom_plan_destroy(plan);
+    }
+}
+
+/* Logs that are mixed are one source, with a seed and jobs of its own. */
+static void test_mixed_logs(void **state)
+{
+    struct loom_plan *plan = must_load("trace: LOG\nresample: true\nscheduler: [easy, fcfs]\n"
+                                       "cells:\n  - mix: LOG\n    weeks: 2\n  - weeks: 2\n");
+    const struct loom_plan_cell *cells = plan->cells;
+    (void)state;
+    assert_int_equal(plan->n_cells, 4);
+    assert_ptr_equal(cells[0].scenario.resampler, cells[1].scenario.resampler);
+    assert_ptr_not_equal(cells[0].scenario.resampler, cells[2].scenario.resampler);
+    assert_int_equal(cells[0].scenario.seed, cells[1].scenario.seed);
+    assert_true(cells[0].scenario.seed != cells[2].scenario.seed);
+    assert_string_equal(cells[0].stored.trace, "log+log");
+    assert_string_equal(cells[2].stored.trace, "log");
+    struct loom_outcome *mixed = must_succeed(&cells[0].scenario, NULL);
+    struct loom_outcome *single = must_succeed(&cells[2].scenario, NULL);
+    assert_true(loom_outcome_value(mixed, "jobs") > 0);
+    assert_true(loom_outcome_value(mixed, "wait_mean_s") !=
+                loom_outcome_value(single, "wait_mean_s"));
+    loom_outcome_destroy(mixed);
+    loom_outcome_destroy(single);
+    loom_plan_destroy(plan);
+}
+
+/* A model, and a resampled log, make jobs for the machine that source-procs names. */
+static void test_source_procs(void **state)
+{
+    static const char *const sources[] = {"model: lublin2003\njobs: 100\n",
+                                          "trace: LOG\nresample: true\n"};
+    char text[300];
+    (void)state;
+    for (size_t i = 0; i < COUNT(sources); i++) {
+        snprintf(text, sizeof text, "%ssource-procs: [64, 512]\n", sources[i]);
+        struct loom_plan *plan = must_load(text);
+        assert_int_equal(plan->n_cells, 2);
+        for (size_t k = 0; k < 2; k++) {
+            struct loom_outcome *outcome = must_succeed(&plan->cells[k].scenario, NULL);
+            assert_int_equal(loom_outcome_procs(outcome), k == 0 ? 64 : 512);
+            loom_outcome_destroy(outcome);
+        }
+        loom_plan_destroy(plan);
+    }
+}
+
 static void test_workloads(void **state)
 {
     struct loom_plan *plan =
@@ -345,6 +429,9 @@ int main(void)
         cmocka_unit_test(test_presets),
         cmocka_unit_test(test_words_that_are_set),
         cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_sources_are_apart),
+        cmocka_unit_test(test_mixed_logs),
+        cmocka_unit_test(test_source_procs),
         cmocka_unit_test(test_workloads),
     };
     return cmocka_run_group_tests(tests, open_files, close_files);

@@ -131,6 +131,65 @@ static void test_jumpers(void **state)
     loom_trace_destroy(trace);
 }
 
+enum { WEEK_S = 7 * 86400 };
+
+/* Week 1: two processors in use for 4000 s while job 3 waits, then one for 1000 s. Week 2: a wait
+ * below an hour says nothing. Week 3: none in use, but a job of 3 processors ran. */
+static const struct logged weeks[] = {
+    {0, 0, 10000, 1},      {0, 0, 4000, 1},           {0, 5000, 1000, 1},
+    {WEEK_S, 3599, 10, 1}, {2 * WEEK_S, 3600, 10, 3},
+};
+
+static void test_weekly_levels(void **state)
+{
+    struct loom_trace *trace = log_of(weeks, 5, "4");
+    struct loom_sim *log = NULL;
+    struct loom_weekly_use use;
+    int64_t levels[3];
+    (void)state;
+    assert_int_equal(loom_sim_of_log(&log, trace, 4, NULL), 0);
+    assert_int_equal(loom_weekly_use_find(&use, log, NULL), 0);
+    assert_int_equal(use.n_weeks, 3);
+    loom_weekly_levels(levels, &use, 799);
+    assert_int_equal(levels[0], 2);
+    loom_weekly_levels(levels, &use, 800);
+    assert_int_equal(levels[0], 1);
+    assert_int_equal(levels[1], -1);
+    assert_int_equal(levels[2], 3);
+    loom_weekly_use_free(&use);
+    loom_sim_destroy(log);
+    loom_trace_destroy(trace);
+}
+
+/* What is missing to 4 processors is held by unseen jobs: 3 in week 1, 1 in week 3. */
+static void test_capacity(void **state)
+{
+    struct loom_trace *trace = log_of(weeks, 5, "4"), *limited = NULL;
+    struct loom_sim *log = NULL;
+    struct loom_weekly_use use;
+    int64_t procs = 4;
+    (void)state;
+    assert_int_equal(loom_sim_of_log(&log, trace, 4, NULL), 0);
+    assert_int_equal(loom_weekly_use_find(&use, log, NULL), 0);
+    assert_int_equal(loom_capacity_trace(&limited, &procs, trace, &use, 800, NULL), 0);
+    const struct loom_jobs *jobs = loom_trace_jobs(limited);
+    assert_int_equal(procs, 4);
+    assert_int_equal(jobs->n, 7);
+    assert_int_equal(jobs->submit_s[5], 0);
+    assert_int_equal(jobs->run_s[5], WEEK_S);
+    assert_int_equal(jobs->req_procs[5], 3);
+    assert_int_equal(jobs->submit_s[6], 2 * WEEK_S);
+    assert_int_equal(jobs->req_procs[6], 1);
+    loom_trace_destroy(limited);
+    procs = 2; /* a machine smaller than what was in use */
+    assert_int_equal(loom_capacity_trace(&limited, &procs, trace, &use, 800, NULL), 0);
+    assert_int_equal(procs, 3);
+    loom_trace_destroy(limited);
+    loom_weekly_use_free(&use);
+    loom_sim_destroy(log);
+    loom_trace_destroy(trace);
+}
+
 /* ---- replays --------------------------------------------------------------------------------- */
 
 static struct loom_replay_report *must_replay(const struct loom_trace *trace, const char *policy,
@@ -233,6 +292,53 @@ static void test_threads(void **state)
     loom_trace_destroy(trace);
 }
 
+/* Three jobs at once on a machine of ten processors, five each: the log's machine is shared. */
+static void test_shared_processors(void **state)
+{
+    struct logged lines[60];
+    (void)state;
+    for (int i = 0; i < 60; i++)
+        lines[i] = (struct logged){i * 100, 0, 300, 5};
+    struct loom_trace *trace = log_of(lines, 60, "10");
+    struct loom_replay_report *report = must_replay(trace, "easy", LOOM_ASSUME_SIZE);
+    assert_int_equal(report->n_runs, 2);
+    assert_true(report->runs[0].all.bias_s > 1000);
+    assert_int_equal(report->runs[1].procs, 15);
+    assert_near(report->runs[1].all.bias_s, 0, 0);
+    loom_replay_report_destroy(report);
+    loom_trace_destroy(trace);
+}
+
+/* Three jobs weeks before the others are simulated and not compared, unless the whole log is. */
+static void test_window(void **state)
+{
+    const char *policy = "easy";
+    struct logged lines[203];
+    (void)state;
+    for (int i = 0; i < 203; i++)
+        lines[i] = (struct logged){i < 3 ? i * WEEK_S : 4 * WEEK_S + i * 1000, 0, 900, 1};
+    lines[100].wait_s = 50; /* a log without any wait is not measured */
+    struct loom_trace *trace = log_of(lines, 203, "1");
+    struct loom_replay_report *report = must_replay(trace, policy, 0);
+    assert_int_equal(report->runs[0].all.jobs, 203);
+    assert_int_equal(report->outside, 0);
+    loom_replay_report_destroy(report);
+    const struct loom_replay_options options = {.trace = trace,
+                                                .policies = &policy,
+                                                .n_policies = 1,
+                                                .complete = true};
+    struct loom_replay_errors errors;
+    assert_int_equal(loom_replay_run(&report, &options, NULL), 0);
+    assert_true(report->outside >= 3 && report->outside < 20);
+    assert_int_equal(report->no_wait, 0);
+    assert_true(report->window.from_s >= 4 * WEEK_S);
+    assert_int_equal(report->runs[0].all.jobs, 203 - report->outside);
+    assert_int_equal(loom_replay_measure(&errors, &options, NULL), 0);
+    assert_int_equal(errors.jobs, 203 - report->outside);
+    loom_replay_report_destroy(report);
+    loom_trace_destroy(trace);
+}
+
 static void assert_refused(const struct loom_trace *trace, const char *words)
 {
     struct loom_replay_report *report = NULL;
@@ -271,10 +377,18 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),       cmocka_unit_test(test_no_errors),
-        cmocka_unit_test(test_outages),      cmocka_unit_test(test_jumpers),
-        cmocka_unit_test(test_own_schedule), cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_threads),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_no_errors),
+        cmocka_unit_test(test_outages),
+        cmocka_unit_test(test_jumpers),
+        cmocka_unit_test(test_own_schedule),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_weekly_levels),
+        cmocka_unit_test(test_capacity),
+        cmocka_unit_test(test_shared_processors),
+        cmocka_unit_test(test_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

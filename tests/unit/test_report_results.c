@@ -5,8 +5,8 @@
  *
  * The results are two policies at two loads, resampled, and the log itself at the higher load. With
  * r from 0 to 5, waits at load 0.7 are 100 (r + 1) under a and 200 (r + 1) under b, and at load 0.9
- * four times as long; those of the log are 1000 and 3000. Runs of b at load 0.9 are saturated from
- * r = 4 on.
+ * four times as long; the waits of the log are 1000 and 3000. Runs of b at load 0.9 are saturated
+ * from r = 4 on.
  */
 #include "report/cells.h"
 #include "report/report.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requested times of a trace replaced: by hand, by their distribution, and what is refused. */
+#include "base/search.h"
 #include "job_rows.h"
 #include "request_log.h"
 
@@ -273,14 +274,14 @@ static void as_generated(void **state)
         {.how = LOOM_REQUESTS_UNIFORM, .factor = 3, .seed = 3, .replication = 2},
     };
     for (size_t i = 0; i < COUNT(changes); i++) {
-        struct loom_weave_options options = {.seed = 3,
-                                             .replication = 2,
-                                             .jobs = 400,
-                                             .requests = changes[i].how,
-                                             .request_factor = changes[i].factor};
-        struct loom_trace *at_once = must_weave(model, &options);
+        struct loom_generate_options options = {.seed = 3,
+                                                .replication = 2,
+                                                .jobs = 400,
+                                                .requests = changes[i].how,
+                                                .request_factor = changes[i].factor};
+        struct loom_trace *at_once = must_generate(model, &options);
         options.requests = LOOM_REQUESTS_NONE;
-        struct loom_trace *later = changed(must_weave(model, &options), changes[i]);
+        struct loom_trace *later = changed(must_generate(model, &options), changes[i]);
         assert_true(same_requests(at_once, later));
         loom_trace_destroy(at_once);
         loom_trace_destroy(later);
@@ -337,7 +338,7 @@ static void modal_has_the_values_of_the_log(void **state)
     memcpy(values, was->request_s, sizeof values);
     loom_sort_int64(values, N);
     for (size_t i = 0; i < N; i++) {
-        size_t at = loom_count_below(values, N, is->request_s[i]);
+        size_t at = loom_lower_bound(values, N, is->request_s[i]);
         assert_true(at < N && values[at] == is->request_s[i]);
         assert_true(is->request_s[i] >= 1);
     }
@@ -444,9 +445,9 @@ static void refused(void **state)
     assert_refused(runs(3), (struct loom_request_change){.how = LOOM_REQUESTS_FACTOR, .factor = .5},
                    LOOM_EUSAGE, "'f:0.5': f needs a factor from 1");
     struct loom_model *model = must_publish("uniform", NULL);
-    struct loom_weave_options options = {.jobs = 9, .requests = LOOM_REQUESTS_REQUESTED};
+    struct loom_generate_options options = {.jobs = 9, .requests = LOOM_REQUESTS_REQUESTED};
     struct loom_trace *none = NULL;
-    assert_int_equal(loom_model_weave(&none, model, &options, NULL, NULL), LOOM_EUSAGE);
+    assert_int_equal(loom_model_generate(&none, model, &options, NULL, NULL), LOOM_EUSAGE);
     loom_model_destroy(model);
 }
 

@@ -4,7 +4,7 @@
  * What is drawn is tested in test_requests.c.
  */
 #include "models/requests/bundles.h"
-#include "models/requests/urn.h"
+#include "models/requests/sampler.h"
 #include "request_log.h"
 
 #include <jansson.h>
@@ -41,14 +41,14 @@ static void sizes_by_machine(void **state)
     (void)state;
     int32_t from[] = {1, 2, 3};
     struct loom_request_model model = {.procs = 4, .sizes = 3, .size_from = from};
-    struct loom_weave weave = {.procs = 1024};
-    struct loom_urn urn = {.model = &model, .weave = &weave};
+    struct loom_generation generation = {.procs = 1024};
+    struct loom_request_sampler sampler = {.model = &model, .generation = &generation};
     static const struct {
         int32_t procs;
         size_t class;
     } cases[] = {{1, 0}, {2, 1}, {100, 1}, {600, 1}, {640, 2}, {1024, 2}};
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_int_equal(loom_urn_other_size(&urn, cases[i].procs), cases[i].class);
+        assert_int_equal(loom_request_job(&sampler, cases[i].procs, 1).row, cases[i].class);
 }
 
 /* Fifty jobs are enough, those that ended at once among them. */
@@ -68,6 +68,28 @@ static void jobs_of_no_time_count(void **state)
     log_free(&log);
 }
 
+/* A class of sizes has at least a twentieth of the jobs, rounded up: of 81 jobs five. */
+static void size_classes_have_a_twentieth(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t jobs, serial, classes;
+    } cases[] = {{80, 3, 1}, {80, 4, 2}, {81, 4, 1}, {81, 5, 2}, {100, 5, 2}, {101, 5, 1}};
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        struct log log = log_create(cases[c].jobs);
+        for (size_t i = 0; i < cases[c].jobs; i++) {
+            log.submit_s[i] = (int64_t)i;
+            log.procs[i] = i < cases[c].serial ? 1 : 8;
+            log.run_s[i] = 50;
+            log.request_s[i] = 60;
+        }
+        struct loom_request_model model = fitted(&log);
+        assert_int_equal(model.sizes, cases[c].classes);
+        loom_request_model_clear(&model);
+        log_free(&log);
+    }
+}
+
 /* Nobody ever asked for more than a minute: longer jobs ask for what they take, in whole hours. */
 static void long_jobs_ask_for_hours(void **state)
 {
@@ -79,17 +101,17 @@ static void long_jobs_ask_for_hours(void **state)
         log.request_s[i] = 60;
     }
     struct loom_request_model model = fitted(&log);
-    struct loom_weave weave = {.procs = 64};
-    struct loom_urn urn;
+    struct loom_generation generation = {.procs = 64};
+    struct loom_request_sampler sampler;
     struct loom_stream stream;
     static const int64_t cases[][2] = {{61, 3600}, {3600, 3600}, {3601, 7200}, {7200, 7200}};
     loom_stream_init(&stream, 1, 0, "test_estimates");
-    assert_int_equal(loom_urn_open(&urn, &model, &weave, NULL), 0);
+    assert_int_equal(loom_request_sampler_init(&sampler, &model, &generation, NULL), 0);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct loom_asking asking = loom_urn_asking(&urn, 4, cases[i][0]);
-        assert_int_equal(loom_urn_draw_value(&urn, asking, 3, &stream).s, cases[i][1]);
+        struct loom_request_job job = loom_request_job(&sampler, 4, cases[i][0]);
+        assert_int_equal(loom_request_draw_value(&sampler, job, 3, &stream).s, cases[i][1]);
     }
-    loom_urn_close(&urn);
+    loom_request_sampler_free(&sampler);
     loom_request_model_clear(&model);
     log_free(&log);
 }
@@ -261,6 +283,7 @@ int main(void)
         cmocka_unit_test(sizes_by_machine),
         cmocka_unit_test(equally_popular_values_are_kept_evenly),
         cmocka_unit_test(jobs_of_no_time_count),
+        cmocka_unit_test(size_classes_have_a_twentieth),
         cmocka_unit_test(long_jobs_ask_for_hours),
     };
     return cmocka_run_group_tests_name("request_model", tests, NULL, NULL);

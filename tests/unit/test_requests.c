@@ -3,7 +3,8 @@
  * Requests drawn by the modal model: against the shares they are drawn from, against what users do
  * in logs, and the parameters found again in what was drawn.
  */
-#include "models/requests/accounts.h"
+#include "base/search.h"
+#include "models/requests/quota.h"
 #include "request_log.h"
 
 #include <math.h>
@@ -81,7 +82,7 @@ static double *count_places(const struct loom_request_model *model, const struct
 }
 
 /* However much users keep to their own, no class asks for a value more often than it is offered,
- * but for the excess t that accounts allow, t^2 + t = due, and one. So the rest falls short by no
+ * but for the excess t that quotas allow, t^2 + t = due, and one. So the rest falls short by no
  * more than all these together: a class of n jobs is off by far less than independent draws. */
 static void users_keep_the_shares(void **state)
 {
@@ -177,7 +178,7 @@ static struct tail tail_of(const struct loom_request_model *model, const struct 
     bool *seen = calloc(model->tails, sizeof *seen);
     assert_non_null(seen);
     for (size_t i = 0; i < log->jobs.n; i++) {
-        size_t at = loom_count_below(model->tail_s, model->tails, log->request_s[i]);
+        size_t at = loom_lower_bound(model->tail_s, model->tails, log->request_s[i]);
         if (at == model->tails || model->tail_s[at] != log->request_s[i])
             continue;
         tail.values += !seen[at];
@@ -244,22 +245,22 @@ static void offers_make_the_shares(void **state)
     log_free(&log);
 }
 
-/* Accounts start with a random part of a request, each its own: uniform over 0 to 1, so of n the
+/* Quotas start with a random part of a request, each its own: uniform over 0 to 1, so of n the
  * mean and the mean square are 1/2 and 1/3 within 4 standard errors, 0.29 and 0.30 over root n. */
-static void accounts_start_at_random(void **state)
+static void quotas_start_at_random(void **state)
 {
     (void)state;
     struct log log = people(3000, 6);
     struct loom_request_model model = fitted(&log);
     struct loom_stream stream;
-    loom_stream_init(&stream, 1, 0, "accounts");
-    struct loom_ledger ledger = loom_ledger_create(&model, &stream);
-    assert_non_null(ledger.rows);
+    loom_stream_init(&stream, 1, 0, "quotas");
+    struct loom_quotas quotas = loom_quotas_create(&model, &stream);
+    assert_non_null(quotas.rows);
     double n = 0, sum = 0, squares = 0;
     for (size_t row = 0; row < model.sizes * (model.heads + 1); row++) {
-        const struct loom_accounts *accounts = loom_ledger_row(&ledger, row);
-        for (size_t place = 0; place < accounts->places; place++, n++) {
-            double asked = accounts->of[place].asked;
+        const struct loom_quota *quota = loom_quotas_row(&quotas, row);
+        for (size_t place = 0; place < quota->places; place++, n++) {
+            double asked = quota->of[place].asked;
             assert_true(asked >= 0 && asked < 1);
             sum += asked;
             squares += asked * asked;
@@ -268,7 +269,7 @@ static void accounts_start_at_random(void **state)
     assert_true(n > 500);
     assert_near(sum / n, 1.0 / 2, 4 * 0.29 / sqrt(n));
     assert_near(squares / n, 1.0 / 3, 4 * 0.30 / sqrt(n));
-    free(ledger.rows);
+    free(quotas.rows);
     loom_request_model_clear(&model);
     log_free(&log);
 }
@@ -279,24 +280,24 @@ static void the_richest_but_one(void **state)
 {
     (void)state;
     enum { PLACES = 4 };
-    static const struct loom_account of[PLACES] = {{0.4, 7}, {0.3, 2}, {0.3, 1}, {0, -9}};
-    struct loom_accounts *accounts = malloc(sizeof *accounts + sizeof of);
-    assert_non_null(accounts);
-    accounts->due = 10;
-    accounts->places = PLACES;
-    memcpy(accounts->of, of, sizeof of);
+    static const struct loom_quota_place of[PLACES] = {{0.4, 7}, {0.3, 2}, {0.3, 1}, {0, -9}};
+    struct loom_quota *quota = malloc(sizeof *quota + sizeof of);
+    assert_non_null(quota);
+    quota->due = 10;
+    quota->places = PLACES;
+    memcpy(quota->of, of, sizeof of);
     static const size_t expected[PLACES + 1] = {2, 2, 1, 2, 2};
     for (size_t but = 0; but <= PLACES; but++)
-        assert_int_equal(loom_accounts_richest(accounts, but), expected[but]);
+        assert_int_equal(loom_quota_most_left(quota, but), expected[but]);
     /* Where nothing is left anywhere, it is that which lacks the least. */
     for (size_t place = 0; place < PLACES; place++)
-        accounts->of[place].asked += 20;
-    assert_int_equal(loom_accounts_richest(accounts, PLACES), 2);
-    assert_int_equal(loom_accounts_richest(accounts, 2), 1);
+        quota->of[place].asked += 20;
+    assert_int_equal(loom_quota_most_left(quota, PLACES), 2);
+    assert_int_equal(loom_quota_most_left(quota, 2), 1);
     /* The only one with a share is taken although it is left out: there is no other. */
-    accounts->of[0].share = accounts->of[1].share = 0;
-    assert_int_equal(loom_accounts_richest(accounts, 2), 2);
-    free(accounts);
+    quota->of[0].share = quota->of[1].share = 0;
+    assert_int_equal(loom_quota_most_left(quota, 2), 2);
+    free(quota);
 }
 
 static double mean_ratio(const struct log *log)
@@ -508,7 +509,7 @@ int main(void)
         cmocka_unit_test(tails_come_back),
         cmocka_unit_test(users_keep_the_shares),
         cmocka_unit_test(offers_make_the_shares),
-        cmocka_unit_test(accounts_start_at_random),
+        cmocka_unit_test(quotas_start_at_random),
         cmocka_unit_test(the_richest_but_one),
         cmocka_unit_test(users_ask_as_in_the_log),
         cmocka_unit_test(round_trip),

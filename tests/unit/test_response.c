@@ -10,7 +10,7 @@ static struct loom_trace *lublin_log(void)
 {
     struct loom_model *model = must_publish("lublin2003", NULL);
     struct loom_trace *log =
-        must_weave(model, &(struct loom_weave_options){.seed = 9, .jobs = 3000, .procs = 64});
+        must_generate(model, &(struct loom_generate_options){.seed = 9, .jobs = 3000, .procs = 64});
     loom_model_destroy(model);
     return log;
 }
@@ -112,7 +112,7 @@ static void rankings_use_both(void **state)
         assert_true(loom_ranking_at(ranking, 0, response ? &with : &without));
         assert_true((loom_ranking_response(ranking, NULL) != NULL) == (bool)response);
         struct loom_trace *made = NULL;
-        assert_int_equal(loom_ranking_weave(&made, ranking, 0, 0, NULL, &err), 0);
+        assert_int_equal(loom_ranking_generate(&made, ranking, 0, 0, NULL, &err), 0);
         assert_int_equal(loom_trace_count(made), loom_trace_count(rest));
         loom_trace_destroy(made);
         loom_ranking_destroy(ranking);

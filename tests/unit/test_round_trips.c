@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrival processes, and bags of jobs, fitted to what they wove: every parameter comes back. */
+/* Arrival processes, and bags of jobs, fitted to what they generated: every parameter comes back.
+ */
 #include "cascade_log.h"
 #include "modeling.h"
 #include "models/room.h"
@@ -129,31 +130,31 @@ static void observe_cascade(struct trips *trips, size_t *at, const struct loom_c
         observe(trips, at, variance_of(cascade->beta[j]));
 }
 
-/* One growth, woven and fitted again. The last interval may be a zero, which nobody sees: one job
- * more tells where the growth ends. */
+/* One growth, generated and fitted again. The last interval may be a zero, which nobody sees: one
+ * job more tells where the growth ends. */
 static void travel(void *back, const void *state, const struct loom_model_ops *ops, size_t row,
                    const char *variant, uint64_t trip)
 {
     int64_t intervals = sets[row].roots << sets[row].depth;
-    struct loom_weave weave = {.seed = trip,
-                               .jobs = SIZE_MAX,
-                               .horizon_s = intervals * sets[row].interval_s,
-                               .rate = 1};
+    struct loom_generation generation = {.seed = trip,
+                                         .jobs = SIZE_MAX,
+                                         .horizon_s = intervals * sets[row].interval_s,
+                                         .rate = 1};
     struct loom_error err = {0};
-    must(ops->weave(state, &weave, &err), &err);
-    size_t n = weave.draft.n;
-    must(loom_draft_resize(&weave.draft, n + 1, &err), &err);
-    weave.draft.submit_s[n] = weave.horizon_s - 1;
+    must(ops->generate(state, &generation, &err), &err);
+    size_t n = generation.draft.n;
+    must(loom_draft_resize(&generation.draft, n + 1, &err), &err);
+    generation.draft.submit_s[n] = generation.horizon_s - 1;
     const struct loom_param *const lists[] = {ops->info.params, NULL};
-    struct log log = {.jobs = {.n = n + 1, .submit_s = weave.draft.submit_s}};
-    log.jobs.span_s = weave.draft.submit_s[n] - weave.draft.submit_s[0];
+    struct log log = {.jobs = {.n = n + 1, .submit_s = generation.draft.submit_s}};
+    log.jobs.span_s = generation.draft.submit_s[n] - generation.draft.submit_s[0];
     assert_int_equal(loom_params_create(&log.params, lists, NULL), 0);
     set(&log, "scale", sets[row].scale);
     if (variant)
         set(&log, "variant", variant);
     fit(back, ops, &log);
     loom_params_destroy(log.params);
-    loom_draft_free(&weave.draft);
+    loom_draft_free(&generation.draft);
 }
 
 static void improved_mmwm_comes_back(void **state)
@@ -217,11 +218,11 @@ static void improved_mwm_comes_back(void **state)
 
 enum { JOBS = 10000 };
 
-static struct loom_model *weave_and_fit(const struct loom_model *model, const char *const *settings,
-                                        uint64_t trip)
+static struct loom_model *generate_and_fit(const struct loom_model *model,
+                                           const char *const *settings, uint64_t trip)
 {
-    struct loom_weave_options options = {.seed = 1, .replication = trip, .jobs = JOBS};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 1, .replication = trip, .jobs = JOBS};
+    struct loom_trace *trace = must_generate(model, &options);
     struct loom_model *back = must_fit(loom_model_info(model)->name, trace, settings);
     loom_trace_destroy(trace);
     return back;
@@ -239,7 +240,7 @@ static void poisson_comes_back(void **state)
         struct trips trips = {0};
         expect(&trips, "mean", 0, mean_s, 0, 1.5 * mean_s / sqrt(JOBS));
         for (uint64_t trip = 0; trip < TRIPS; trip++) {
-            struct loom_model *back = weave_and_fit(model, NULL, trip);
+            struct loom_model *back = generate_and_fit(model, NULL, trip);
             size_t at = 0;
             observe(&trips, &at, number_in(back, "interarrival_s"));
             loom_model_destroy(back);
@@ -299,7 +300,7 @@ static void gamma_daily_comes_back(void **state)
         struct trips trips = {0};
         expect_daily(&trips, model, ways[i].day);
         for (uint64_t trip = 0; trip < TRIPS; trip++) {
-            struct loom_model *back = weave_and_fit(model, settings, trip);
+            struct loom_model *back = generate_and_fit(model, settings, trip);
             observe_daily(&trips, back, ways[i].day);
             assert_true(number_in(back, "limit") < number_in(model, "limit") + 0.05);
             loom_model_destroy(back);
@@ -475,12 +476,12 @@ static void improved_minh2012_comes_back(void **state)
     struct trips trips = {0};
     expect_bags(&trips, model);
     for (uint64_t trip = 0; trip < TRIPS; trip++) {
-        struct loom_weave_options options = {.seed = trip, .jobs = BAG_JOBS};
-        struct loom_trace *woven = must_weave(model, &options);
-        struct loom_model *back = must_fit("minh2012", woven, params);
+        struct loom_generate_options options = {.seed = trip, .jobs = BAG_JOBS};
+        struct loom_trace *generated = must_generate(model, &options);
+        struct loom_model *back = must_fit("minh2012", generated, params);
         observe_bags(&trips, back);
         loom_model_destroy(back);
-        loom_trace_destroy(woven);
+        loom_trace_destroy(generated);
     }
     assert_back(&trips, "minh2012");
     loom_model_destroy(model);
@@ -525,12 +526,12 @@ static void settled_bags_come_back(void **state)
         struct trips trips = {0};
         expect_settled(&trips, model);
         for (uint64_t trip = 0; trip < TRIPS; trip++) {
-            struct loom_weave_options options = {.seed = trip, .jobs = BAG_JOBS};
-            struct loom_trace *woven = must_weave(model, &options);
-            struct loom_model *back = must_fit(names[i], woven, params);
+            struct loom_generate_options options = {.seed = trip, .jobs = BAG_JOBS};
+            struct loom_trace *generated = must_generate(model, &options);
+            struct loom_model *back = must_fit(names[i], generated, params);
             observe_settled(&trips, back);
             loom_model_destroy(back);
-            loom_trace_destroy(woven);
+            loom_trace_destroy(generated);
         }
         assert_back(&trips, names[i]);
         loom_model_destroy(model);
@@ -576,12 +577,12 @@ static void requests_come_back(void **state)
         struct trips trips = {0};
         expect_requests(&trips, &model->requests);
         for (uint64_t trip = 0; trip < TRIPS; trip++) {
-            struct loom_weave_options options = {.seed = trip, .jobs = BAG_JOBS};
-            struct loom_trace *woven = must_weave(model, &options);
-            struct loom_model *back = must_fit(models[i].name, woven, models[i].params);
+            struct loom_generate_options options = {.seed = trip, .jobs = BAG_JOBS};
+            struct loom_trace *generated = must_generate(model, &options);
+            struct loom_model *back = must_fit(models[i].name, generated, models[i].params);
             observe_requests(&trips, &back->requests);
             loom_model_destroy(back);
-            loom_trace_destroy(woven);
+            loom_trace_destroy(generated);
         }
         assert_back(&trips, models[i].name);
         loom_model_destroy(model);

@@ -24,8 +24,8 @@ static char *page_of(struct made *made)
                                         .outcomes = runs_of(made),
                                         .n = made->n,
                                         .gantt = made->gantt,
-                                        .window =
-                                            made->gantt ? "2003-03-03 to <2003-03-04>" : NULL};
+                                        .window = made->gantt ? "2003-03-03 to <2003-03-04>" : NULL,
+                                        .caution = "Waits are <far> off."};
     if (loom_report_runs_html(made->report, made->scratch.file, &page, &err))
         fail_msg("%s", err.message);
     return load(made->scratch.file);
@@ -52,6 +52,7 @@ static void test_pages(void **state)
     assert_non_null(strstr(alone, "&lt;b&gt;" MARK "&#39;"));
     assert_null(strstr(alone, "<b>"));
     assert_non_null(strstr(alone, "workloom &lt;simulate&gt;"));
+    assert_non_null(strstr(alone, "<p class=\"note\">Waits are &lt;far&gt; off.</p>"));
     static const char *const ids[] = {"wait-cdf",   "slowdown-cdf",       "utilization-time",
                                       "queue-time", "outstanding-weekly", "queue-lengths",
                                       "gantt"};

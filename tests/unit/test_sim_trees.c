@@ -79,7 +79,7 @@ static struct loom_gap any_gap(struct loom_stream *stream)
     };
 }
 
-static void ask(const struct loom_queue *queue, const struct line *line, struct loom_stream *stream)
+static void ask(struct loom_queue *queue, const struct line *line, struct loom_stream *stream)
 {
     struct loom_gap gap = any_gap(stream);
     uint32_t after = (uint32_t)below(stream, line->n);
@@ -153,47 +153,85 @@ static void test_queue(void **state)
 
 enum { RUNNING = 300, ENDS = 100 };
 
-static void check_running(const struct loom_running *running, const int64_t *procs_at)
+/* What the plain program expects: what is given back by a time, and when that is enough. */
+static void check_running(struct loom_running *running, const int64_t *procs_at, int64_t now_s)
 {
-    int64_t freed = 0;
-    for (int64_t end_s = 0; end_s < ENDS; end_s++) {
+    int64_t freed = 0, time_s;
+    for (int64_t end_s = now_s + 1; end_s < ENDS; end_s++) {
         if (procs_at[end_s] > 0) { /* from one more than before to all of them */
-            assert_int_equal(loom_running_frees(running, freed + 1), end_s);
-            assert_int_equal(loom_running_frees(running, freed + procs_at[end_s]), end_s);
+            time_s = now_s;
+            assert_int_equal(loom_running_freed(running, now_s, freed + 1, &time_s),
+                             freed + procs_at[end_s]);
+            assert_int_equal(time_s, end_s);
+            time_s = now_s;
+            loom_running_freed(running, now_s, freed + procs_at[end_s], &time_s);
+            assert_int_equal(time_s, end_s);
         }
         freed += procs_at[end_s];
-        assert_int_equal(loom_running_freed(running, end_s), freed);
+        time_s = end_s;
+        assert_int_equal(loom_running_freed(running, now_s, 0, &time_s), freed);
+        assert_int_equal(time_s, end_s);
     }
-    assert_int_equal(loom_running_frees(running, freed + 1), LOOM_NEVER);
+    time_s = now_s;
+    assert_int_equal(loom_running_freed(running, now_s, freed + 1, &time_s), freed);
+    assert_int_equal(time_s, LOOM_NEVER);
 }
 
-/* Many jobs that end at the same times, of few widths, come and go. */
-static void test_running(void **state)
+/* Jobs that are on the machine, and how many processors they give back when. */
+struct plain_running {
+    struct loom_running_job jobs[RUNNING];
+    size_t n;
+    int64_t procs_at[ENDS];
+};
+
+static void plain_leave(struct plain_running *plain, size_t which)
+{
+    plain->procs_at[plain->jobs[which].expected_s] -= plain->jobs[which].procs;
+    plain->jobs[which] = plain->jobs[--plain->n];
+}
+
+/* Many jobs of few widths with the same expected ends come and leave: they are removed, or leave at
+ * a known time. */
+static void play_running(bool removed)
 {
     struct loom_running running = {0};
-    struct loom_running_job jobs[RUNNING];
-    int64_t procs_at[ENDS] = {0};
+    struct plain_running *plain = calloc(1, sizeof *plain);
     struct loom_stream stream;
-    size_t n = 0;
-    (void)state;
-    loom_stream_init(&stream, 1, 0, "running");
-    assert_int_equal(loom_running_reserve(&running, RUNNING), 0);
-    for (int step = 0; step < 3000; step++) {
-        if (n < RUNNING && (n == 0 || below(&stream, 5) < 3)) {
-            jobs[n] = (struct loom_running_job){below(&stream, ENDS), 1 + below(&stream, 4)};
-            loom_running_add(&running, jobs[n].end_s, jobs[n].procs);
-            procs_at[jobs[n].end_s] += jobs[n].procs;
-            n++;
+    int64_t now_s = 0;
+    loom_stream_init(&stream, 1, removed, "running");
+    assert_non_null(plain);
+    assert_int_equal(loom_running_reserve(&running, RUNNING + 20), 0);
+    while (now_s < ENDS - 1) {
+        if (plain->n < RUNNING && below(&stream, 40) > 0) {
+            struct loom_running_job *job = &plain->jobs[plain->n++];
+            job->expected_s = now_s + 1 + below(&stream, ENDS - now_s - 1);
+            job->left_s =
+                removed ? LOOM_NEVER : now_s + 1 + below(&stream, job->expected_s - now_s);
+            job->procs = 1 + below(&stream, 4);
+            plain->procs_at[job->expected_s] += job->procs;
+            loom_running_add(&running, *job, now_s);
         } else {
-            size_t which = (size_t)below(&stream, (int64_t)n);
-            loom_running_remove(&running, jobs[which].end_s, jobs[which].procs);
-            procs_at[jobs[which].end_s] -= jobs[which].procs;
-            jobs[which] = jobs[--n];
+            now_s++;
+            for (size_t i = plain->n; i-- > 0;)
+                if (removed && (plain->jobs[i].expected_s <= now_s || below(&stream, 9) == 0)) {
+                    loom_running_remove(&running, plain->jobs[i].expected_s, plain->jobs[i].procs);
+                    plain_leave(plain, i);
+                } else if (plain->jobs[i].left_s <= now_s) {
+                    plain_leave(plain, i);
+                }
         }
-        assert_int_equal(running.n, n);
-        check_running(&running, procs_at);
+        if (below(&stream, 4) == 0)
+            check_running(&running, plain->procs_at, now_s);
     }
     loom_running_free(&running);
+    free(plain);
+}
+
+static void test_running(void **state)
+{
+    (void)state;
+    play_running(false);
+    play_running(true);
 }
 
 /* ---- the profile ----------------------------------------------------------------------------- */

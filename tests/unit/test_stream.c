@@ -156,14 +156,14 @@ static void test_dice_are_those_of_gsl(void **state)
         for (size_t i = 0; i < n; i++)
             weights[i] = weight(&stream, round % 4);
         weights[n - 1] = 1;
-        gsl_ran_discrete_t *ours = loom_die_create(n, weights);
+        gsl_ran_discrete_t *ours = loom_alias_create(n, weights);
         gsl_ran_discrete_t *theirs = gsl_ran_discrete_preproc(n, weights);
         assert_non_null(ours);
         for (size_t k = 0; k < n; k++) {
             assert_true(ours->F[k] == theirs->F[k]);
             assert_true(ours->A[k] == theirs->A[k]);
         }
-        loom_die_destroy(ours);
+        loom_alias_destroy(ours);
         gsl_ran_discrete_free(theirs);
     }
 }
@@ -183,31 +183,36 @@ static void test_many_draws_are_the_same(void **state)
     assert_true(loom_stream_u64(&many) == loom_stream_u64(&one));
 }
 
-/* The shares that the sides of a die by 32 bits have, of all there are. */
-static void test_half_dice_keep_the_shares(void **state)
+/* Whatever the weights and bits, an index of weight 0 is never drawn, and the parts of a table add
+ * up to the weights. */
+static void test_alias_by_32_bits(void **state)
 {
     (void)state;
     struct loom_stream stream;
-    loom_stream_init(&stream, 1, 0, "dice");
+    loom_stream_init(&stream, 1, 0, "alias");
     for (int round = 0; round < 400; round++) {
         double weights[64], shares[64] = {0}, sum = 0;
         size_t n = 1 + (size_t)loom_stream_below(&stream, 64);
         for (size_t i = 0; i < n; i++)
             sum += weights[i] = i + 1 < n ? weight(&stream, round % 4) : 1;
-        struct loom_half_die die = loom_half_die_create(n, weights);
-        assert_non_null(die.sides);
+        gsl_ran_discrete_t *table = loom_alias_create(n, weights);
+        assert_non_null(table);
         for (size_t k = 0; k < n; k++) {
-            shares[k] += die.sides[k].cut / 0x1p32 / (double)n;
-            shares[die.sides[k].other] += (1 - die.sides[k].cut / 0x1p32) / (double)n;
+            double own = fmin(table->F[k] * (double)n - (double)k, 1);
+            shares[k] += own / (double)n;
+            shares[table->A[k]] += (1 - own) / (double)n;
         }
         for (size_t k = 0; k < n; k++) {
-            assert_true(fabs(shares[k] - weights[k] / sum) < 0x1p-31);
-            assert_true(weights[k] > 0 || shares[k] == 0);
+            uint32_t edge = (uint32_t)((((uint64_t)k << 32) + n - 1) / n);
+            assert_true(fabs(shares[k] - weights[k] / sum) < 1e-12);
+            assert_true(weights[loom_alias_at(table, loom_half_uniform(edge))] > 0);
         }
-        for (int i = 0; i < 100; i++)
-            assert_true(weights[loom_half_die_at(&die, (uint32_t)loom_stream_u64(&stream))] > 0);
-        assert_true(weights[loom_half_die_at(&die, UINT32_MAX)] > 0);
-        free(die.sides);
+        for (int i = 0; i < 100; i++) {
+            uint32_t bits = (uint32_t)loom_stream_u64(&stream);
+            assert_true(weights[loom_alias_at(table, loom_half_uniform(bits))] > 0);
+        }
+        assert_true(weights[loom_alias_at(table, loom_half_uniform(UINT32_MAX))] > 0);
+        loom_alias_destroy(table);
     }
 }
 
@@ -235,7 +240,7 @@ int main(void)
         cmocka_unit_test(test_inline_draws_are_the_same),
         cmocka_unit_test(test_dice_are_those_of_gsl),
         cmocka_unit_test(test_many_draws_are_the_same),
-        cmocka_unit_test(test_half_dice_keep_the_shares),
+        cmocka_unit_test(test_alias_by_32_bits),
         cmocka_unit_test(test_gsl_set_restarts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,6 +162,111 @@ static void assert_same_results(const char *a, const char *b, size_t n)
 
 /* ---- ways to run ----------------------------------------------------------------------------- */
 
+/* The results of classes in a database, one row a class and run; the caller must free it. */
+static char *class_rows(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct loom_run_results *results = NULL;
+    struct loom_error err = {0};
+    FILE *to = open_memstream(&text, &size);
+    if (loom_results_read_classes(&results, path, &err))
+        fail_msg("%s", err.message);
+    for (size_t cell = 0; cell < loom_results_cells(results); cell++)
+        for (size_t m = 0; loom_results_metric(results, m); m++)
+            for (int64_t r = 0; r < loom_results_replications(results); r++) {
+                char size_class[80];
+                fprintf(to, "%s %s %s %.17g\n", loom_results_cell(results, cell)->scheduler,
+                        loom_results_value(results, cell, "size", size_class, sizeof size_class),
+                        loom_results_metric(results, m)->key,
+                        loom_results_values(results, cell,
+                                            loom_results_metric(results, m)->key)[r]);
+            }
+    loom_results_destroy(results);
+    fclose(to);
+    return text;
+}
+
+static struct loom_plan *plan_by_size(void)
+{
+    struct loom_plan *plan = NULL;
+    struct loom_error err = {0};
+    int rc = loom_plan_create(&plan, &err);
+    const char *words[][2] = {{"trace", log_path},   {"resample", NULL}, {"scheduler", "easy"},
+                              {"scheduler", "fcfs"}, {"by", "size"},     {"replications", "3"}};
+    for (size_t i = 0; i < COUNT(words) && !rc; i++)
+        rc = loom_plan_set(plan, words[i][0], words[i][1], &err);
+    if (!rc)
+        rc = loom_plan_load(plan, NULL, &err);
+    if (rc)
+        fail_msg("%s", err.message);
+    return plan;
+}
+
+/* Results by class are what the scenarios give, alone, and survive shards and a merge. */
+static void test_classes(void **state)
+{
+    char path[128], part[128], merged[128], one[128], text[80];
+    struct loom_plan *plan = plan_by_size();
+    struct loom_study_options options = {.db = db_path(path, "classes"), .command = "test"};
+    struct loom_run_results *results = NULL;
+    struct loom_error err = {0};
+    (void)state;
+    must_run(plan, &options);
+    assert_int_equal(loom_results_read_classes(&results, path, &err), 0);
+    size_t found = 0;
+    for (size_t cell = 0; cell < 2; cell++)
+        for (int64_t r = 0; r < 3; r++) {
+            struct loom_scenario scenario;
+            assert_true(loom_plan_scenario(plan, cell, r, &scenario));
+            assert_int_equal(scenario.by, LOOM_CLASS_SIZE);
+            struct loom_outcome *outcome = must_succeed(&scenario, NULL);
+            const struct loom_sim_classes *classes = loom_outcome_classes(outcome);
+            assert_true(classes->count > 2);
+            for (size_t i = 0; i < classes->count; i++)
+                for (size_t k = 0; k < loom_results_cells(results); k++) {
+                    loom_sim_class_text(classes, i, NULL, text, sizeof text);
+                    if (strcmp(loom_results_value(results, k, "size", one, sizeof one), text) ||
+                        strcmp(loom_results_cell(results, k)->scheduler, scenario.policy))
+                        continue;
+                    found++;
+                    assert_true(loom_results_values(results, k, "wait_mean_s")[r] ==
+                                classes->classes[i].wait_mean_s);
+                    assert_true(loom_results_values(results, k, "jobs")[r] ==
+                                (double)classes->classes[i].jobs);
+                }
+            loom_outcome_destroy(outcome);
+        }
+    assert_true(found > 12);
+    loom_results_destroy(results);
+    options.shards = 2;
+    for (options.shard = 1; options.shard <= 2; options.shard++) {
+        options.db = options.shard == 1 ? db_path(part, "classes-1") : db_path(one, "classes-2");
+        must_run(plan, &options);
+    }
+    const char *parts[] = {part, one};
+    assert_int_equal(loom_study_merge(db_path(merged, "classes-m"), parts, 2, &err), 0);
+    char *whole = class_rows(path), *joined = class_rows(merged);
+    assert_string_equal(whole, joined);
+    free(whole);
+    free(joined);
+    loom_plan_destroy(plan);
+}
+
+static void test_no_classes(void **state)
+{
+    char path[128];
+    struct loom_plan *plan = small_plan(NULL);
+    const struct loom_study_options options = {.db = db_path(path, "none"), .command = "test"};
+    struct loom_run_results *results = NULL;
+    struct loom_error err = {0};
+    (void)state;
+    must_run(plan, &options);
+    assert_int_equal(loom_results_read_classes(&results, path, &err), LOOM_EDATA);
+    assert_non_null(strstr(err.message, "by (size"));
+    loom_plan_destroy(plan);
+}
+
 static void test_threads_and_shards(void **state)
 {
     char one[128], two[128], merged[128], parts[3][128];
@@ -306,6 +411,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_are_those_of_scenarios),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_no_classes),
         cmocka_unit_test(test_threads_and_shards),
         cmocka_unit_test(test_stop_and_go_on),
         cmocka_unit_test(test_rounds),

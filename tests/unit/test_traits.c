@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What --without leaves out is gone, and what it does not name stays: measured on what every model
- * weaves that was fitted to a log with all traits, for each trait that it has.
+ * generates that was fitted to a log with all traits, for each trait that it has.
  */
 #include "base/sort.h"
 #include "modeling.h"
@@ -189,11 +189,11 @@ static double mean_log_size(const struct loom_jobs *jobs)
 static struct measures measure(const struct loom_model *model, unsigned without,
                                uint64_t replication)
 {
-    struct loom_weave_options options = {.seed = 6,
-                                         .replication = replication,
-                                         .jobs = JOBS,
-                                         .without = without};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 6,
+                                            .replication = replication,
+                                            .jobs = JOBS,
+                                            .without = without};
+    struct loom_trace *trace = must_generate(model, &options);
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     bool shapes = jobs->run_s[0] >= 0;
     struct measures measures = {.of = {[BURSTINESS] = burstiness(jobs), [LRD] = hurst(jobs)}};
@@ -331,11 +331,11 @@ static bool varies(size_t trait)
 
 static double left_of(const struct loom_model *model, size_t trait, uint64_t replication)
 {
-    struct loom_weave_options options = {.seed = 6,
-                                         .replication = replication,
-                                         .jobs = JOBS,
-                                         .without = 1u << trait};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 6,
+                                            .replication = replication,
+                                            .jobs = JOBS,
+                                            .without = 1u << trait};
+    struct loom_trace *trace = must_generate(model, &options);
     double left = trait == LRD ? hurst(loom_trace_jobs(trace)) : correlation_of(trace);
     loom_trace_destroy(trace);
     return left;
@@ -418,10 +418,10 @@ static void what_cannot_go(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct loom_model *model = fitted(cases[i].name, NULL);
-        struct loom_weave_options options = {.jobs = 100, .without = cases[i].without};
+        struct loom_generate_options options = {.jobs = 100, .without = cases[i].without};
         struct loom_trace *trace = NULL;
         struct loom_error err = {0};
-        assert_int_equal(loom_model_weave(&trace, model, &options, NULL, &err), LOOM_EUSAGE);
+        assert_int_equal(loom_model_generate(&trace, model, &options, NULL, &err), LOOM_EUSAGE);
         if (strncmp(err.message, cases[i].words, strlen(cases[i].words)) != 0)
             fail_msg("%s", err.message);
         loom_model_destroy(model);

@@ -125,13 +125,13 @@ static void summaries_span_the_known_times(void **state)
     assert_int_equal(odd.span_s, whole.span_s);
 }
 
-/* What a model weaves depends on all of its parameters. */
+/* What a model generates depends on all of its parameters. */
 static void models_are_fitted_to_the_others(void **state)
 {
     static const char *const names[] = {"poisson", "lublin2003", "usergraph", "bootstrap"};
     (void)state;
     for (size_t k = 0; k < COUNT(names); k++) {
-        struct loom_weave_options options = {.seed = 3, .jobs = 300};
+        struct loom_generate_options options = {.seed = 3, .jobs = 300};
         struct loom_trace *made[2] = {NULL};
         for (size_t i = 0; i < 2; i++) {
             struct loom_error err = {0};
@@ -139,7 +139,7 @@ static void models_are_fitted_to_the_others(void **state)
             const struct loom_model_info *info = NULL;
             if (loom_model_find(&info, names[k], &err) ||
                 try_fit(&model, info, i ? odd_once : log_once, &err) ||
-                loom_model_weave(&made[i], model, &options, NULL, &err))
+                loom_model_generate(&made[i], model, &options, NULL, &err))
                 fail_msg("%s: %s", names[k], err.message);
             loom_model_destroy(model);
         }

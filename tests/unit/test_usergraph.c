@@ -64,7 +64,8 @@ static struct loom_trace *one_user(size_t n)
 }
 
 /* The serial kind comes with 5/7 of the jobs. Errors are binomial: sqrt(p (1 - p) / n), of 20,000
- * jobs in the log; the user that is there longest in what is woven has at least a third of them. */
+ * jobs in the log; the user that is there longest in what is generated has at least a third of
+ * them. */
 static void assert_graph(const struct loom_model *model, size_t jobs)
 {
     double n = (double)jobs;
@@ -88,21 +89,21 @@ static void round_trip(void **state)
     struct loom_trace *log = one_user(N);
     struct loom_model *model = must_fit("usergraph", log, NULL);
     assert_graph(model, N);
-    struct loom_trace *woven =
-        must_weave(model, &(struct loom_weave_options){.seed = 2, .jobs = N});
-    const struct loom_jobs *jobs = loom_trace_jobs(woven);
+    struct loom_trace *generated =
+        must_generate(model, &(struct loom_generate_options){.seed = 2, .jobs = N});
+    const struct loom_jobs *jobs = loom_trace_jobs(generated);
     /* As many jobs in as much time: means over 10,000 sessions are good to 1 %. */
     const struct loom_jobs *old = loom_trace_jobs(log);
     double span = (double)(jobs->submit_s[N - 1] - jobs->submit_s[0]);
     assert_near(span / (double)(old->submit_s[N - 1] - old->submit_s[0]), 1, 0.05);
-    struct loom_model *again = must_fit("usergraph", woven, NULL);
+    struct loom_model *again = must_fit("usergraph", generated, NULL);
     size_t of_first = 0;
     for (size_t i = 0; i < jobs->n; i++)
         of_first += jobs->user[i] == 1;
     assert_true(of_first > N / 10);
     assert_graph(again, of_first);
     loom_model_destroy(again);
-    loom_trace_destroy(woven);
+    loom_trace_destroy(generated);
     loom_model_destroy(model);
     loom_trace_destroy(log);
 }
@@ -122,12 +123,12 @@ static void locality_can_be_left_out(void **state)
     (void)state;
     struct loom_trace *log = one_user(20000);
     struct loom_model *model = must_fit("usergraph", log, NULL);
-    struct loom_weave_options options = {.seed = 2, .jobs = 20000};
-    struct loom_trace *trace = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 2, .jobs = 20000};
+    struct loom_trace *trace = must_generate(model, &options);
     assert_near(repeats(trace), 0.714, 0.015);
     loom_trace_destroy(trace);
     options.without = LOOM_LOCALITY;
-    trace = must_weave(model, &options);
+    trace = must_generate(model, &options);
     assert_near(repeats(trace), 29 / 49.0, 0.015);
     loom_trace_destroy(trace);
     loom_model_destroy(model);
@@ -159,10 +160,10 @@ static void the_same_jobs_without_locality(void **state)
     enum { N = 5000 };
     struct loom_trace *log = one_user(20000);
     struct loom_model *model = must_fit("usergraph", log, NULL);
-    struct loom_weave_options options = {.seed = 2, .jobs = N};
-    struct loom_trace *whole = must_weave(model, &options);
+    struct loom_generate_options options = {.seed = 2, .jobs = N};
+    struct loom_trace *whole = must_generate(model, &options);
     options.without = LOOM_LOCALITY;
-    struct loom_trace *mixed = must_weave(model, &options);
+    struct loom_trace *mixed = must_generate(model, &options);
     int64_t *first = sorted_jobs(whole), *second = sorted_jobs(mixed);
     assert_int_equal(loom_trace_count(mixed), N);
     assert_memory_equal(first, second, N * sizeof *first);
@@ -205,19 +206,19 @@ static void many_users_are_as_many(void **state)
     double days = number_in(model, "period_s") / 86400;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         struct loom_trace *trace =
-            must_weave(model, &(struct loom_weave_options){.seed = seed, .days = days});
+            must_generate(model, &(struct loom_generate_options){.seed = seed, .days = days});
         const struct loom_jobs *jobs = loom_trace_jobs(trace);
         bool seen[2 * USERS + 1] = {false};
-        double users = 0, woven = 0;
+        double users = 0, generated = 0;
         for (size_t i = 0; i < jobs->n; i++) {
             assert_in_range(jobs->user[i], 1, 2 * USERS);
             users += !seen[jobs->user[i]];
             seen[jobs->user[i]] = true;
-            woven += jobs->req_procs[i];
+            generated += jobs->req_procs[i];
         }
         assert_near(users, USERS, 1);
         assert_near((double)jobs->n, n, 0.05 * n);
-        assert_near(woven / (double)jobs->n, mean, 3 * error);
+        assert_near(generated / (double)jobs->n, mean, 3 * error);
         loom_trace_destroy(trace);
     }
     loom_model_destroy(model);
@@ -278,21 +279,21 @@ static void sessions_stay_apart(void **state)
     struct loom_trace *log = office_users(USERS);
     struct loom_model *model = must_fit("usergraph", log, NULL);
     struct habits old = habits_of(model);
-    struct loom_trace *woven = must_weave(model, &(struct loom_weave_options){.seed = 3});
-    struct loom_model *again = must_fit("usergraph", woven, NULL);
+    struct loom_trace *generated = must_generate(model, &(struct loom_generate_options){.seed = 3});
+    struct loom_model *again = must_fit("usergraph", generated, NULL);
     struct habits new = habits_of(again);
     assert_near(new.users, USERS, 0);
     assert_near(new.sessions, 60 * USERS, 0);
     assert_near(new.median_off_s / USERS, old.median_off_s / USERS, 1200);
     assert_near(new.stay_s / USERS, old.stay_s / USERS, 3600);
     loom_model_destroy(again);
-    loom_trace_destroy(woven);
+    loom_trace_destroy(generated);
     loom_model_destroy(model);
     loom_trace_destroy(log);
 }
 
 /* 20 users who go over from serial jobs to wide ones, once and for good, and submit one job a
- * session or three: half of the woven jobs are wide, and there are as many as in the log. Which
+ * session or three: half of the generated jobs are wide, and there are as many as in the log. Which
  * half of a user's jobs a walk has is up to few steps, here one in 1,000: the share of wide ones
  * among jobs of 20 users in 20 workloads is good to 0.5 / sqrt(400) = 0.025. */
 static void those_who_move_on(void **state)
@@ -316,7 +317,7 @@ static void those_who_move_on(void **state)
     double jobs_in_all = 0, wide = 0, days = number_in(model, "period_s") / 86400;
     for (uint64_t seed = 1; seed <= WORKLOADS; seed++) {
         struct loom_trace *trace =
-            must_weave(model, &(struct loom_weave_options){.seed = seed, .days = days});
+            must_generate(model, &(struct loom_generate_options){.seed = seed, .days = days});
         const struct loom_jobs *jobs = loom_trace_jobs(trace);
         jobs_in_all += (double)jobs->n;
         for (size_t i = 0; i < jobs->n; i++)
@@ -337,8 +338,8 @@ static void load_by_users(void **state)
     struct loom_model *model = must_fit("usergraph", log, NULL);
     double loads[2], users[2];
     for (int i = 0; i < 2; i++) {
-        struct loom_weave_options options = {.seed = 4, .jobs = 20000, .load = 0.005 * (i + 1)};
-        struct loom_trace *trace = must_weave(model, &options);
+        struct loom_generate_options options = {.seed = 4, .jobs = 20000, .load = 0.005 * (i + 1)};
+        struct loom_trace *trace = must_generate(model, &options);
         const struct loom_jobs *jobs = loom_trace_jobs(trace);
         int32_t last = 0;
         for (size_t k = 0; k < jobs->n; k++)

@@ -170,10 +170,10 @@ static struct loom_trace *one_period(const struct loom_model *model, uint64_t se
                                      uint64_t replication)
 {
     const struct loom_usergraph *graph = model->state;
-    struct loom_weave_options options = {.seed = seed,
-                                         .replication = replication,
-                                         .days = graph->period_s / DAY_S};
-    return must_weave(model, &options);
+    struct loom_generate_options options = {.seed = seed,
+                                            .replication = replication,
+                                            .days = graph->period_s / DAY_S};
+    return must_generate(model, &options);
 }
 
 /* How many absences end in each hour of the week, and how many are of less than a minute beyond the
@@ -206,11 +206,11 @@ static void rehearsals_are_no_workloads(void **state)
     struct loom_trace *log = day_workers();
     struct loom_model *model = must_fit("usergraph", log, NULL);
     for (uint64_t r = 0; r < 3; r++) {
-        struct loom_trace *woven = one_period(model, 0, r);
+        struct loom_trace *generated = one_period(model, 0, r);
         double rehearsed[HOURS] = {0}, again[HOURS] = {0}, returns[HOURS] = {0};
         int alike = 0, busy = 0;
         int64_t phase_s = model->week_phase_s;
-        count_returns(returns, woven, phase_s);
+        count_returns(returns, generated, phase_s);
         assert_int_equal(loom_usergraph_rehearse(model->state, phase_s, r, rehearsed, NULL), 0);
         assert_int_equal(loom_usergraph_rehearse(model->state, phase_s, r, again, NULL), 0);
         assert_memory_equal(again, rehearsed, sizeof again);
@@ -221,7 +221,7 @@ static void rehearsals_are_no_workloads(void **state)
             }
         assert_in_range(busy, 40, HOURS);
         assert_in_range(alike, 0, busy / 2);
-        loom_trace_destroy(woven);
+        loom_trace_destroy(generated);
     }
     loom_model_destroy(model);
     loom_trace_destroy(log);
@@ -239,9 +239,9 @@ static void nobody_is_pressed(void **state)
     double pressed = 0, returns[HOURS] = {0};
     assert_near(count_returns(returns, log, 0), 0, 0);
     for (uint64_t r = 0; r < WORKLOADS; r++) {
-        struct loom_trace *woven = one_period(model, 1, r);
-        pressed += count_returns(returns, woven, 0);
-        loom_trace_destroy(woven);
+        struct loom_trace *generated = one_period(model, 1, r);
+        pressed += count_returns(returns, generated, 0);
+        loom_trace_destroy(generated);
     }
     assert_true(pressed <= 0.05 * WORKLOADS * USERS);
     loom_model_destroy(model);

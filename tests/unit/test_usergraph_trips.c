@@ -158,15 +158,15 @@ static void returns_all_parameters(void **state)
     find_all(old, model);
     for (uint64_t r = 0; r < WORKLOADS; r++) {
         double found[FINDINGS] = {0};
-        struct loom_trace *woven =
-            must_weave(model, &(struct loom_weave_options){.seed = 5, .replication = r});
-        struct loom_model *again = must_fit("usergraph", woven, NULL);
+        struct loom_trace *generated =
+            must_generate(model, &(struct loom_generate_options){.seed = 5, .replication = r});
+        struct loom_model *again = must_fit("usergraph", generated, NULL);
         assert_near(users_of(again), users_of(model), 0);
         find_all(found, again);
         for (size_t k = 0; k < FINDINGS; k++)
             new[k] += found[k] / WORKLOADS;
         loom_model_destroy(again);
-        loom_trace_destroy(woven);
+        loom_trace_destroy(generated);
     }
     for (size_t k = 0; k < FINDINGS; k++)
         if (!(fabs(new[k] / old[k] - 1) <= errors[k] + 1e-9))
@@ -208,23 +208,22 @@ static void assert_sample(const struct moments *found, double mean, double devia
     assert_near(deviation_of(found) / deviation, 1, 3 / sqrt(2 * found->n));
 }
 
-static void weave_population(struct moments *jobs, struct moments *work,
-                             const struct loom_trace *log, const char *population)
+static void generate_population(struct moments *jobs, struct moments *work,
+                                const struct loom_trace *log, const char *population)
 {
     enum { WORKLOADS = 40 };
     struct loom_model *model = must_fit("usergraph", log, (const char *const[]){population, NULL});
     double days = number_in(model, "period_s") / 86400;
     for (uint64_t r = 0; r < WORKLOADS; r++) {
-        struct loom_trace *woven =
-            must_weave(model,
-                       &(struct loom_weave_options){.seed = 6, .replication = r, .days = days});
-        const struct loom_jobs *woven_jobs = loom_trace_jobs(woven);
+        struct loom_trace *generated = must_generate(
+            model, &(struct loom_generate_options){.seed = 6, .replication = r, .days = days});
+        const struct loom_jobs *generated_jobs = loom_trace_jobs(generated);
         double sum = 0;
-        for (size_t i = 0; i < woven_jobs->n; i++)
-            sum += (double)woven_jobs->run_s[i] * woven_jobs->req_procs[i];
-        count(jobs, (double)woven_jobs->n);
+        for (size_t i = 0; i < generated_jobs->n; i++)
+            sum += (double)generated_jobs->run_s[i] * generated_jobs->req_procs[i];
+        count(jobs, (double)generated_jobs->n);
         count(work, sum);
-        loom_trace_destroy(woven);
+        loom_trace_destroy(generated);
     }
     loom_model_destroy(model);
 }
@@ -251,10 +250,10 @@ static void drawn_users_are_a_sample(void **state)
         n_squares += jobs[i] * jobs[i];
     }
     struct moments drawn_jobs = {0}, drawn_work = {0}, kept_jobs = {0}, kept_work = {0};
-    weave_population(&drawn_jobs, &drawn_work, log, "population=drawn");
+    generate_population(&drawn_jobs, &drawn_work, log, "population=drawn");
     assert_sample(&drawn_jobs, n, sqrt(n_squares));
     assert_sample(&drawn_work, sum, sqrt(squares));
-    weave_population(&kept_jobs, &kept_work, log, "population=kept");
+    generate_population(&kept_jobs, &kept_work, log, "population=kept");
     assert_near(mean_of(&kept_jobs), n, 0.001 * n);
     assert_near(mean_of(&kept_work), sum, 0.01 * sum);
     assert_true(deviation_of(&kept_work) < 0.05 * sqrt(squares));
@@ -277,15 +276,15 @@ static void drawn_users_return_all_parameters(void **state)
     find_all(old, model);
     for (uint64_t r = 0; r < WORKLOADS; r++) {
         double found[FINDINGS] = {0};
-        struct loom_weave_options options = {.seed = 5, .replication = r, .days = days};
-        struct loom_trace *woven = must_weave(model, &options);
-        struct loom_model *again = must_fit("usergraph", woven, drawn);
+        struct loom_generate_options options = {.seed = 5, .replication = r, .days = days};
+        struct loom_trace *generated = must_generate(model, &options);
+        struct loom_model *again = must_fit("usergraph", generated, drawn);
         find_all(found, again);
         count(&users, users_of(again));
         for (size_t k = 0; k < FINDINGS; k++)
             count(&new[k], found[k]);
         loom_model_destroy(again);
-        loom_trace_destroy(woven);
+        loom_trace_destroy(generated);
     }
     assert_near(mean_of(&users), users_of(model), 3 * sqrt(USERS / (double)WORKLOADS));
     assert_near(mean_of(&new[PERIOD_S]) / old[PERIOD_S], 1, 0.01);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * trips.h - round trips: a model is woven and fitted again, most of them TRIPS times.
+ * trips.h - round trips: a model is generated and fitted again, most of them TRIPS times.
  *
  * The deviation of the fits is the sampling error of one of them, its TRIPS-th root that of their
  * mean. The mean must be within one sampling error of a single fit, which is 4.5 standard errors of

@@ -76,8 +76,8 @@ void loom_cascade_describe(struct loom_cascade *cascade, struct loom_codec *code
 void loom_cascade_clear(struct loom_cascade *cascade);
 
 /* Grow trees, with zeros unless NULL, and let their rates fire. */
-int loom_cascade_weave(const struct loom_cascade *cascade, const struct loom_zeros *zeros,
-                       struct loom_weave *weave, struct loom_error *err);
+int loom_cascade_generate(const struct loom_cascade *cascade, const struct loom_zeros *zeros,
+                          struct loom_generation *generation, struct loom_error *err);
 
 /* Measures var(A_j) by scale in counts by interval, which may be whole numbers or not. */
 typedef int loom_variances_fn(double *variances, const struct loom_cascade_log *log,
@@ -103,7 +103,7 @@ void loom_multiplier_init(struct loom_multiplier *multiplier, double beta);
 /* In the open interval (-1, 1). */
 double loom_multiplier_draw(const struct loom_multiplier *multiplier, struct loom_stream *stream);
 
-/* ---- pieces of the weave --------------------------------------------------------------------- */
+/* ---- pieces of generating -------------------------------------------------------------------- */
 
 /* Of the normal variate that roots are, given that it is positive. */
 struct loom_root_law {
@@ -127,7 +127,7 @@ struct loom_forest {
     double *weights; /* of them, for zeros below */
 };
 int loom_forest_create(struct loom_forest *out, const struct loom_cascade *cascade,
-                       const struct loom_zeros *zeros, const struct loom_weave *weave,
+                       const struct loom_zeros *zeros, const struct loom_generation *generation,
                        struct loom_error *err);
 /* New rates, in jobs per second. */
 void loom_forest_grow(struct loom_forest *forest);
@@ -147,10 +147,10 @@ struct loom_fire {
 /* How many jobs fire in an interval in which the sum of the rate grows by `jobs`. */
 double loom_fire_due(double *missing, double jobs);
 void loom_fire_start(struct loom_fire *out, int64_t interval_s, double spread,
-                     const struct loom_weave *weave);
+                     const struct loom_generation *generation);
 /* Fire one interval after the other. *done is set once there are the jobs, or the time has come,
- * that the weave asks for. */
-int loom_fire_rates(struct loom_fire *fire, const double *rates, size_t n, struct loom_weave *weave,
-                    bool *done, struct loom_error *err);
+ * that the generation asks for. */
+int loom_fire_rates(struct loom_fire *fire, const double *rates, size_t n,
+                    struct loom_generation *generation, bool *done, struct loom_error *err);
 
 #endif

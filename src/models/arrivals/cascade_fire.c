@@ -12,19 +12,19 @@ static const double LATEST_S = 0x1p31 - 1; /* past the end of any interval, with
 
 /* ---- integrate and fire ---------------------------------------------------------------------- */
 
-static int make_room(struct loom_weave *weave, size_t n, struct loom_error *err)
+static int cascade_make_room(struct loom_generation *generation, size_t n, struct loom_error *err)
 {
     int rc = 0;
-    while (weave->draft.n < n && !rc)
-        rc = loom_weave_more(weave, err);
+    while (generation->draft.n < n && !rc)
+        rc = loom_generation_more(generation, err);
     return rc;
 }
 
 void loom_fire_start(struct loom_fire *out, int64_t interval_s, double spread,
-                     const struct loom_weave *weave)
+                     const struct loom_generation *generation)
 {
     *out = (struct loom_fire){.interval_s = interval_s, .spread = spread};
-    loom_weave_stream(&out->places, weave, "cascade places");
+    loom_generation_stream(&out->places, generation, "cascade places");
 }
 
 double loom_fire_due(double *missing, double jobs)
@@ -50,7 +50,7 @@ static void put_times(int64_t *submit_s, size_t room, size_t count, int64_t star
         submit_s[i] = start_s + (int64_t)(from_s + (first + (double)(int64_t)i) * step_s);
 }
 
-/* Where in the interval its jobs begin. Those of the first one begin with it. */
+/* Where in the interval its jobs begin. In the first interval they begin with it. */
 static double lead_in(struct loom_fire *fire)
 {
     if (fire->fired == 0)
@@ -70,7 +70,7 @@ static void place_jobs(struct loom_fire *fire, struct loom_draft *draft, size_t 
 }
 
 /* One interval in which `jobs` are due. */
-static int fire_interval(struct loom_fire *fire, double jobs, struct loom_weave *weave,
+static int fire_interval(struct loom_fire *fire, double jobs, struct loom_generation *generation,
                          struct loom_error *err)
 {
     if (jobs > UINT32_MAX)
@@ -78,48 +78,50 @@ static int fire_interval(struct loom_fire *fire, double jobs, struct loom_weave 
                          "%g jobs in %lld s are more than a trace can hold; ask for a lower rate",
                          jobs, (long long)fire->interval_s);
     double missing = fire->missing, due = loom_fire_due(&fire->missing, jobs);
-    size_t left = weave->jobs - fire->fired, most = (size_t)(int64_t)due;
+    size_t left = generation->jobs - fire->fired, most = (size_t)(int64_t)due;
     size_t count = most < left ? most : left;
-    int rc = make_room(weave, fire->fired + count, err);
+    int rc = cascade_make_room(generation, fire->fired + count, err);
     if (rc)
         return rc;
     if (count > 0)
-        place_jobs(fire, &weave->draft, count, due, jobs, missing);
+        place_jobs(fire, &generation->draft, count, due, jobs, missing);
     fire->fired += count;
     return 0;
 }
 
-int loom_fire_rates(struct loom_fire *fire, const double *rates, size_t n, struct loom_weave *weave,
-                    bool *done, struct loom_error *err)
+int loom_fire_rates(struct loom_fire *fire, const double *rates, size_t n,
+                    struct loom_generation *generation, bool *done, struct loom_error *err)
 {
-    double seconds = (double)fire->interval_s * weave->rate;
+    double seconds = (double)fire->interval_s * generation->rate;
     for (size_t i = 0; i < n; i++, fire->start_s += fire->interval_s) {
-        *done = fire->fired >= weave->jobs || fire->start_s >= weave->horizon_s;
+        *done = fire->fired >= generation->jobs || fire->start_s >= generation->horizon_s;
         if (*done)
             return 0;
-        int rc = fire_interval(fire, rates[i] * seconds, weave, err);
+        int rc = fire_interval(fire, rates[i] * seconds, generation, err);
         if (rc)
             return rc;
     }
     return 0;
 }
 
-/* ---- weaving --------------------------------------------------------------------------------- */
+/* ---- generating ---------------------------------------------------------------------------------
+ */
 
 /* How long a number of jobs may take: at a rate of next to nothing, they would never come. */
-static double longest_s(const struct loom_weave *weave, int64_t interval_s)
+static double longest_s(const struct loom_generation *generation, int64_t interval_s)
 {
-    double intervals = weave->jobs < SIZE_MAX ? 1e7 + 1e4 * (double)weave->jobs : INFINITY;
+    double intervals =
+        generation->jobs < SIZE_MAX ? 1e7 + 1e4 * (double)generation->jobs : INFINITY;
     return fmin(LONGEST_S, intervals * (double)interval_s);
 }
 
-static int grow_and_fire(struct loom_forest *forest, struct loom_weave *weave,
+static int grow_and_fire(struct loom_forest *forest, struct loom_generation *generation,
                          struct loom_error *err)
 {
     struct loom_fire fire;
     loom_fire_start(&fire, forest->cascade->interval_s, forest->zeros ? forest->zeros->spread : 1,
-                    weave);
-    double most_s = longest_s(weave, fire.interval_s);
+                    generation);
+    double most_s = longest_s(generation, fire.interval_s);
     bool done = false;
     int rc = 0;
     while (!done && !rc) {
@@ -130,19 +132,19 @@ static int grow_and_fire(struct loom_forest *forest, struct loom_weave *weave,
                 "for a higher rate",
                 most_s / 86400 / 365.25);
         loom_forest_grow(forest);
-        rc = loom_fire_rates(&fire, forest->rates, forest->n, weave, &done, err);
+        rc = loom_fire_rates(&fire, forest->rates, forest->n, generation, &done, err);
     }
-    return rc ? rc : loom_draft_resize(&weave->draft, fire.fired, err);
+    return rc ? rc : loom_draft_resize(&generation->draft, fire.fired, err);
 }
 
-int loom_cascade_weave(const struct loom_cascade *cascade, const struct loom_zeros *zeros,
-                       struct loom_weave *weave, struct loom_error *err)
+int loom_cascade_generate(const struct loom_cascade *cascade, const struct loom_zeros *zeros,
+                          struct loom_generation *generation, struct loom_error *err)
 {
     struct loom_forest forest;
-    int rc = loom_forest_create(&forest, cascade, zeros, weave, err);
+    int rc = loom_forest_create(&forest, cascade, zeros, generation, err);
     if (rc)
         return rc;
-    rc = grow_and_fire(&forest, weave, err);
+    rc = grow_and_fire(&forest, generation, err);
     loom_forest_free(&forest);
     return rc;
 }

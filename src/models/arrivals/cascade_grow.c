@@ -5,7 +5,6 @@
  * stays so below.
  */
 #include "base/draw.h"
-#include "base/wide.h"
 #include "models/arrivals/cascade.h"
 
 #include <gsl/gsl_cdf.h>
@@ -58,7 +57,7 @@ struct pickers {
 };
 
 /* Here and below, what is as good as random is not branched on, which would often be missed. */
-static bool pick(struct picker *picker, double weight, double u)
+static bool cascade_pick(struct picker *picker, double weight, double u)
 {
     bool picked = (picker->wanted >= picker->left) | (u * picker->weight < picker->wanted * weight);
     picker->wanted -= picked;
@@ -187,7 +186,7 @@ static double positive_ratio(double from_zero, double *sd)
     return mean / *sd;
 }
 
-/* Roots are normal (eq. 4.9), given that they are positive: the law is that of the normal variate
+/* Roots are normal (eq. 4.9), given that they are positive: they follow the normal variate
  * which then has the mean and the deviation asked for. There is one if the mean is the larger of
  * the two; the limit is exponential. */
 static struct loom_root_law root_law(double mean, double sd)
@@ -218,15 +217,15 @@ static void grow_roots(struct loom_forest *forest)
 
 /* The multiplier of a parent: 1 or -1 where it is picked for a zero, by a bit of the draw that its
  * uniform number does not use. */
-LOOM_INLINE double draw_multiplier(struct loom_forest *forest, size_t scale, size_t i,
-                                   struct pickers *pickers, bool plain)
+static double draw_multiplier(struct loom_forest *forest, size_t scale, size_t i,
+                              struct pickers *pickers, bool plain)
 {
     size_t parents = (size_t)forest->cascade->roots << (scale - 1);
     if (still_wanted(pickers) > 0) {
         uint64_t bits = loom_draw_u64(&forest->places);
         bool closed = !plain && is_closed(forest, i, parents);
-        if (pick(&pickers->of[closed ? CLOSED : OPEN], plain ? 1 : forest->weights[i],
-                 loom_bits_uniform(bits))) {
+        if (cascade_pick(&pickers->of[closed ? CLOSED : OPEN], plain ? 1 : forest->weights[i],
+                         loom_bits_uniform(bits))) {
             int side = side_of(forest, i, parents);
             return side ? side : bits & 1 ? 1 : -1;
         }
@@ -235,8 +234,8 @@ LOOM_INLINE double draw_multiplier(struct loom_forest *forest, size_t scale, siz
 }
 
 /* From the last parent to the first, as zeros that lie apart have it. */
-LOOM_INLINE void split_parents(struct loom_forest *forest, size_t scale, struct pickers *pickers,
-                               bool plain)
+static void split_parents(struct loom_forest *forest, size_t scale, struct pickers *pickers,
+                          bool plain)
 {
     for (size_t i = forest->parents; i-- > 0;) {
         double c = forest->parent[i], a = draw_multiplier(forest, scale, i, pickers, plain);
@@ -279,7 +278,7 @@ void loom_forest_grow(struct loom_forest *forest)
 /* ---- life ------------------------------------------------------------------------------------ */
 
 int loom_forest_create(struct loom_forest *out, const struct loom_cascade *cascade,
-                       const struct loom_zeros *zeros, const struct loom_weave *weave,
+                       const struct loom_zeros *zeros, const struct loom_generation *generation,
                        struct loom_error *err)
 {
     *out = (struct loom_forest){.cascade = cascade,
@@ -299,9 +298,9 @@ int loom_forest_create(struct loom_forest *out, const struct loom_cascade *casca
     }
     for (size_t i = 0; i < cascade->depth; i++)
         loom_multiplier_init(&out->multiplier[i], cascade->beta[i]);
-    loom_weave_stream(&out->roots, weave, "cascade roots");
-    loom_weave_stream(&out->multipliers, weave, "cascade multipliers");
-    loom_weave_stream(&out->places, weave, "cascade zeros");
+    loom_generation_stream(&out->roots, generation, "cascade roots");
+    loom_generation_stream(&out->multipliers, generation, "cascade multipliers");
+    loom_generation_stream(&out->places, generation, "cascade zeros");
     for (size_t i = 0; i < cascade->depth; i++)
         out->carry[i] = loom_draw_uniform(&out->places);
     return 0;

@@ -22,9 +22,9 @@ struct settling {
 static int grow_and_count(struct settling *settling, const struct loom_cascade *cascade,
                           const struct loom_zeros *zeros, uint64_t step, struct loom_error *err)
 {
-    struct loom_weave weave = {.replication = UINT64_MAX - step, .rate = 1};
+    struct loom_generation generation = {.replication = UINT64_MAX - step, .rate = 1};
     struct loom_forest forest;
-    int rc = loom_forest_create(&forest, cascade, zeros, &weave, err);
+    int rc = loom_forest_create(&forest, cascade, zeros, &generation, err);
     if (rc)
         return rc;
     loom_forest_grow(&forest);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The arrivals of the Lublin-Feitelson model as a process of their own. gamma_daily.h tells the
+ * The arrivals of the Lublin-Feitelson model as a process of their own. gamma_daily.h has the
  * model, gamma_daily_fit.c finds its parameters, gamma_daily_clock.c runs it.
  */
 #include "models/arrivals/gamma_daily.h"
@@ -35,7 +35,7 @@ void loom_gamma_daily_publish(struct loom_gamma_daily *out, enum loom_lublin_typ
     out->method = method;
 }
 
-static int publish(void *state, const struct loom_params *given, struct loom_error *err)
+static int gamma_daily_publish(void *state, const struct loom_params *given, struct loom_error *err)
 {
     (void)err;
     loom_gamma_daily_publish(state, (enum loom_lublin_type)loom_params_choice(given, "type"),
@@ -93,30 +93,31 @@ static bool within(double x, const struct range *range)
 
 bool loom_gamma_daily_runs(const struct loom_gamma_daily *daily)
 {
-    struct loom_weave weave = {.rate = 1};
+    struct loom_generation generation = {.rate = 1};
     struct loom_daily_clock clock;
     struct loom_error ignored;
     return within(daily->shape, &SHAPES) && within(daily->scale, &SCALES) &&
            within(daily->cycle_shape, &SHAPES) && within(daily->cycle_scale, &CYCLE_SCALES) &&
-           !loom_daily_clock_open(&clock, daily, &weave, "gamma-daily rate", &ignored);
+           !loom_daily_clock_open(&clock, daily, &generation, "gamma-daily rate", &ignored);
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void gamma_daily_describe(void *state, struct loom_codec *codec)
 {
     loom_gamma_daily_describe(state, codec);
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int gamma_daily_generate(const void *state, struct loom_generation *generation,
+                                struct loom_error *err)
 {
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     struct loom_daily_clock clock;
-    int rc = loom_daily_clock_open(&clock, state, weave, "gamma-daily arrivals", err);
+    int rc = loom_daily_clock_open(&clock, state, generation, "gamma-daily arrivals", err);
     size_t n = 0;
-    for (; n < weave->jobs && !rc; n++) {
+    for (; n < generation->jobs && !rc; n++) {
         double time_s = loom_daily_clock_next(&clock);
-        if (!(time_s < (double)weave->horizon_s))
+        if (!(time_s < (double)generation->horizon_s))
             break;
-        rc = n < draft->n ? 0 : loom_weave_more(weave, err);
+        rc = n < draft->n ? 0 : loom_generation_more(generation, err);
         if (!rc)
             draft->submit_s[n] = (int64_t)time_s;
     }
@@ -136,7 +137,7 @@ static void week(const void *state, double *speed)
     loom_gamma_daily_week(state, speed);
 }
 
-static double interarrival_s(const void *state)
+static double gamma_daily_interarrival_s(const void *state)
 {
     return loom_gamma_daily_gap_s(state);
 }
@@ -156,12 +157,12 @@ const struct loom_model_ops loom_model_gamma_daily = {
     .state_size = sizeof(struct loom_gamma_daily),
     .published_jobs = 10000,
     .published_procs = 128,
-    .publish = publish,
+    .publish = gamma_daily_publish,
     .fit_only = fit_only,
     .publish_only = publish_only,
     .fit = fit,
-    .describe = describe,
-    .weave = weave,
+    .describe = gamma_daily_describe,
+    .generate = gamma_daily_generate,
     .week = week,
-    .interarrival_s = interarrival_s,
+    .interarrival_s = gamma_daily_interarrival_s,
 };

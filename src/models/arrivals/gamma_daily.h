@@ -32,7 +32,7 @@ enum loom_lublin_type { LOOM_LUBLIN_COMBINED, LOOM_LUBLIN_BATCH, LOOM_LUBLIN_INT
 enum { LOOM_LUBLIN_TYPES = 3 };
 extern const char *const loom_lublin_type_names[]; /* NULL-terminated */
 
-/* By which estimators to fit: those of the paper, or those that give a model back from its own
+/* Estimators of the fit: as in the paper, or such that give a model back from its own
  * jobs. */
 enum loom_lublin_estimators { LOOM_ESTIMATORS_PAPER, LOOM_ESTIMATORS_LIKELIHOOD };
 extern const char *const loom_lublin_estimator_names[]; /* NULL-terminated */
@@ -145,9 +145,9 @@ struct loom_daily_clock {
     size_t slot;
 };
 
-/* A clock must not be moved once it is open. The purpose is that of its random numbers. */
+/* A clock must not be moved once it is open. The purpose selects its random numbers. */
 int loom_daily_clock_open(struct loom_daily_clock *clock, const struct loom_gamma_daily *daily,
-                          const struct loom_weave *weave, const char *purpose,
+                          const struct loom_generation *generation, const char *purpose,
                           struct loom_error *err);
 /* The time of the next job, in seconds from time 0. */
 double loom_daily_clock_next(struct loom_daily_clock *clock);

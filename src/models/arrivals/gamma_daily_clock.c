@@ -68,7 +68,7 @@ static int set_shapes(struct loom_daily_clock *clock, const struct loom_gamma_da
     return 0;
 }
 
-/* Means are those of what is below the limit, which are lost where that is nearly nothing. */
+/* Means are over what is below the limit, and are lost where that is nearly nothing. */
 static int check_limit(const struct loom_daily_clock *clock, struct loom_error *err)
 {
     for (int t = 0; t < LOOM_SLOTS; t++)
@@ -92,15 +92,15 @@ static void start_day(struct loom_daily_clock *clock, int64_t week_phase_s)
 }
 
 int loom_daily_clock_open(struct loom_daily_clock *clock, const struct loom_gamma_daily *daily,
-                          const struct loom_weave *weave, const char *purpose,
+                          const struct loom_generation *generation, const char *purpose,
                           struct loom_error *err)
 {
-    bool cycle = !(weave->without & LOOM_CYCLE);
+    bool cycle = !(generation->without & LOOM_CYCLE);
     *clock = (struct loom_daily_clock){.scale = daily->scale,
                                        .limit = daily->limit,
-                                       .rate = weave->rate,
-                                       .poisson = weave->without & LOOM_BURSTINESS};
-    loom_weave_stream(&clock->stream, weave, purpose);
+                                       .rate = generation->rate,
+                                       .poisson = generation->without & LOOM_BURSTINESS};
+    loom_generation_stream(&clock->stream, generation, purpose);
     loom_daily_weights(clock->weights, daily->cycle_shape, daily->cycle_scale);
     int rc = set_shapes(clock, daily, cycle, err);
     if (!rc)
@@ -114,7 +114,7 @@ int loom_daily_clock_open(struct loom_daily_clock *clock, const struct loom_gamm
         if (!cycle || daily->method != LOOM_DAILY_SLOT_WEIGHT)
             clock->weights[t] = 1;
     }
-    start_day(clock, weave->week_phase_s);
+    start_day(clock, generation->week_phase_s);
     return 0;
 }
 

@@ -49,7 +49,7 @@ static void add_gap(struct gaps *gaps, double gap_s, double least_s)
     gaps->most = fmax(gaps->most, x);
 }
 
-static double mean_of(const struct gaps *gaps)
+static double gamma_daily_mean_of(const struct gaps *gaps)
 {
     return gaps->sum / (double)gaps->n;
 }
@@ -143,7 +143,7 @@ static int fit_peak(struct loom_gamma_daily *out, const struct gaps *peak, const
         return rc;
     out->shape = fit.dist.params[0];
     out->scale = fit.dist.params[1];
-    out->arar = mean_of(all) / mean_of(peak);
+    out->arar = gamma_daily_mean_of(all) / gamma_daily_mean_of(peak);
     return 0;
 }
 
@@ -212,7 +212,7 @@ static int fit_virtual(struct loom_gamma_daily *out, const struct gaps *gaps, co
     double mean_log = 0;
     for (size_t i = 0; i < gaps->n; i++)
         mean_log += log(gaps->logs[i]) / (double)gaps->n;
-    struct cut_off sample = {mean_of(gaps), mean_log, log(LEAST_VIRTUAL_S), gaps->most};
+    struct cut_off sample = {gamma_daily_mean_of(gaps), mean_log, log(LEAST_VIRTUAL_S), gaps->most};
     double at[] = {log(fit.dist.params[0]), log(fit.dist.params[0] * fit.dist.params[1])};
     rc = loom_minimum_near(at, 2, cut_off_cost, &sample, 0.1, err);
     out->shape = exp(at[0]);
@@ -243,7 +243,7 @@ static int fit_rate(struct loom_gamma_daily *out, const int64_t *local_s, size_t
                          "most 1 s, and there are %zu",
                          model, LEAST_GAPS, gaps.n);
     out->limit = gaps.most;
-    loom_daily_match_rate(out, mean_of(&gaps),
+    loom_daily_match_rate(out, gamma_daily_mean_of(&gaps),
                           (double)(local_s[n - 1] - local_s[0]) / (double)(n - 1));
     return 0;
 }

@@ -5,7 +5,7 @@
  * The paper has ARAR "in order to get the correct overall arrival rate" (section 7.3), and defines
  * it by means of logarithms. These say little about the mean of exp(x), which the upper tail makes:
  * on the logs at hand, jobs come 1.3 to 3.2 times too rarely. Here the gamma is the one with two
- * means of the log: that of the logarithms, where times of 0 and 1 s count as 0, and that of the
+ * means of the log: of the logarithms, where times of 0 and 1 s count as 0, and of the
  * times between jobs themselves, whose inverse is the rate. Both are of the distribution as it is
  * drawn from, cut off at the limit.
  */
@@ -64,12 +64,12 @@ void loom_daily_match(struct loom_gamma_daily *daily, double wanted_log, double 
 double loom_gamma_daily_gap_s(const struct loom_gamma_daily *daily)
 {
     enum { JOBS = 1 << 18 };
-    struct loom_weave weave = {.rate = 1};
+    struct loom_generation generation = {.rate = 1};
     struct loom_daily_clock clock;
     struct loom_error ignored;
     if (daily->method == LOOM_DAILY_SLOT_WEIGHT)
         return loom_daily_mean(daily->shape * daily->arar, daily->scale, daily->limit);
-    if (loom_daily_clock_open(&clock, daily, &weave, "gamma-daily rate", &ignored))
+    if (loom_daily_clock_open(&clock, daily, &generation, "gamma-daily rate", &ignored))
         return NAN;
     double time_s = 0;
     for (int i = 0; i < JOBS; i++)

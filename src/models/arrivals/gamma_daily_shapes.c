@@ -45,7 +45,7 @@ static void set_leaps(struct leap *leaps, const struct loom_daily_jumps *day)
     }
 }
 
-/* The chance of such a gap. Where its ends are near each other, four points tell it better than a
+/* The chance of such a gap. Where its ends are near each other, four points give it better than a
  * difference of two cdfs does, and much sooner. */
 static double chance_of(const struct leap *leap, double shape, double scale, double log_gamma)
 {
@@ -90,7 +90,7 @@ struct place {
 };
 
 /* At the shape that a slot now has. Its growth is that from the shape before, if that was far
- * enough away to tell. */
+ * far enough away. */
 static struct place look(const struct loom_daily_jumps *day, const struct leap *leaps, int t,
                          double shape, const struct place *before)
 {
@@ -105,8 +105,8 @@ static struct place look(const struct loom_daily_jumps *day, const struct leap *
 
 /* One step towards shapes with alpha(t) beta = log E(t) + C and the wanted mean gap. Returns how
  * far they moved; infinity where going round would not end either. */
-static double step(const struct loom_daily_jumps *day, const struct leap *leaps, double *shapes,
-                   struct place *places, double wanted)
+static double gamma_daily_shapes_step(const struct loom_daily_jumps *day, const struct leap *leaps,
+                                      double *shapes, struct place *places, double wanted)
 {
     double now = log_gap(day, shapes), sum_lack = 0, sum = 0, moved = 0;
     for (int t = 0; t < LOOM_SLOTS; t++) {
@@ -143,7 +143,7 @@ int loom_daily_shapes_by_jumps(double *shapes, const struct loom_daily_jumps *da
     for (int t = 0; t < LOOM_SLOTS; t++)
         places[t] = (struct place){.growth = NAN};
     for (int i = 0; i < STEPS && moved > LITTLE; i++) {
-        moved = step(day, leaps, shapes, places, shape * day->scale);
+        moved = gamma_daily_shapes_step(day, leaps, shapes, places, shape * day->scale);
         if (!isfinite(moved))
             break;
     }

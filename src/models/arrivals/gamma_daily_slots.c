@@ -2,7 +2,7 @@
 /*
  * The likelihood of Lublin and Feitelson's arrivals by the expected interarrival method and the
  * expected time slots method (section 7.3): the logarithm of a gap is gamma, with the shape of the
- * slot that the last job came in. So gaps tell all parameters together, those of the day too, and
+ * slot that the last job came in. So gaps determine all parameters together, of the day too, and
  * jobs need not be counted by slot.
  */
 #include "models/arrivals/gamma_daily.h"
@@ -59,7 +59,7 @@ static bool find_shapes(struct slots *slots, const struct loom_gamma_daily *dail
     return true;
 }
 
-static double cost(const double *x, void *context)
+static double gamma_daily_slots_cost(const double *x, void *context)
 {
     struct slots *slots = context;
     struct loom_gamma_daily daily = daily_at(x);
@@ -100,7 +100,7 @@ int loom_daily_fit_slots(struct loom_gamma_daily *daily, const int64_t *local_s,
     struct slots slots = take_slots(daily, local_s, n, least_s);
     double at[] = {log(daily->shape), log(daily->shape * daily->scale), log(daily->cycle_shape),
                    log(daily->cycle_shape * daily->cycle_scale)};
-    int rc = loom_minimum_near(at, 4, cost, &slots, 0.1, err);
+    int rc = loom_minimum_near(at, 4, gamma_daily_slots_cost, &slots, 0.1, err);
     int method = daily->method;
     *daily = daily_at(at);
     daily->method = method;

@@ -4,7 +4,7 @@
  *
  * A series of roots * 2^depth values is the finest of M = depth + 1 scales, counted from 1. Scale j
  * has roots * 2^(j - 1) scaling coefficients c_j; each but the finest ones stands over two of the
- * next scale, and over a wavelet coefficient d_j that tells how they differ:
+ * next scale, and over a wavelet coefficient d_j for their difference:
  *
  *     c_j,k = (c_j+1,2k + c_j+1,2k+1) / sqrt 2        (eq. 4.1)
  *     d_j,k = (c_j+1,2k - c_j+1,2k+1) / sqrt 2        (eq. 4.2)

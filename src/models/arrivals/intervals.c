@@ -2,13 +2,13 @@
 /*
  * Intervals of arrivals in another order.
  *
- * Long-range dependence is that of the numbers of jobs in intervals on those in others: in random
+ * Long-range dependence relates the numbers of jobs in distant intervals: in random
  * order they have none, and a Hurst parameter of 1/2 at all scales from theirs on. Gaps longer than
  * an interval are broken up by it: heavy-tailed gaps are themselves long-range dependent, and to
  * keep them would be to keep it.
  *
- * Burstiness is that of times between jobs to those of a Poisson process of the same rate. Such a
- * process is drawn, and its intervals are ranked by how full they are, and so are those of the
+ * Burstiness is of times between jobs, beside a Poisson process of the same rate. Such a
+ * process is drawn, and its intervals are ranked by how full they are, as are the intervals of the
  * process; the k-th of one goes where the k-th of the other is. Ranks carry the memory.
  */
 #include "models/arrivals/intervals.h"
@@ -56,14 +56,15 @@ static uint32_t *random_order(size_t n, struct loom_stream *stream)
 
 /* ---- without long-range dependence ----------------------------------------------------------- */
 
-int loom_intervals_shuffle(struct loom_weave *weave, int64_t interval_s, struct loom_error *err)
+int loom_intervals_shuffle(struct loom_generation *generation, int64_t interval_s,
+                           struct loom_error *err)
 {
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     struct loom_stream stream;
     if (draft->n == 0)
         return 0;
     struct grid grid = grid_of(draft->submit_s[draft->n - 1], draft->n, interval_s);
-    loom_weave_stream(&stream, weave, "order of intervals");
+    loom_generation_stream(&stream, generation, "order of intervals");
     uint32_t *place = random_order(grid.n, &stream);
     if (!place)
         return loom_fail_memory(err);
@@ -80,7 +81,7 @@ int loom_intervals_shuffle(struct loom_weave *weave, int64_t interval_s, struct 
 
 /* ---- without burstiness ---------------------------------------------------------------------- */
 
-/* Intervals by how many of the times, in order, are in them, those of as many in random order. */
+/* Intervals by how many of the times, in order, are in them, ties in random order. */
 static int rank_intervals(uint32_t **out, const int64_t *times_s, size_t n, const struct grid *grid,
                           struct loom_stream *stream, struct loom_error *err)
 {
@@ -105,7 +106,7 @@ static int rank_intervals(uint32_t **out, const int64_t *times_s, size_t n, cons
     return rc;
 }
 
-/* Where each interval of the one process goes, among those of the other. */
+/* Where each interval of the one process goes, among the intervals of the other. */
 static int match_ranks(uint32_t **out, const int64_t *from_s, const int64_t *to_s, size_t n,
                        const struct grid *grid, struct loom_stream *stream, struct loom_error *err)
 {
@@ -124,24 +125,26 @@ static int match_ranks(uint32_t **out, const int64_t *from_s, const int64_t *to_
 }
 
 /* The clock of the week, from time 0 on; whole seconds. */
-static int64_t working(const struct loom_week *week, const struct loom_weave *weave, int64_t time_s)
+static int64_t working(const struct loom_week *week, const struct loom_generation *generation,
+                       int64_t time_s)
 {
-    double phase_s = (double)weave->week_phase_s;
+    double phase_s = (double)generation->week_phase_s;
     return week ? (int64_t)(loom_week_working(week, phase_s + (double)time_s) -
                             loom_week_working(week, phase_s))
                 : time_s;
 }
 
-static int64_t local(const struct loom_week *week, const struct loom_weave *weave,
+static int64_t local(const struct loom_week *week, const struct loom_generation *generation,
                      int64_t working_s)
 {
-    double phase_s = (double)weave->week_phase_s;
+    double phase_s = (double)generation->week_phase_s;
     double origin_s = week ? loom_week_working(week, phase_s) : 0;
     return week ? (int64_t)(loom_week_local(week, origin_s + (double)working_s) - phase_s)
                 : working_s;
 }
 
-/* times_s: of the process, on the clock; they become those of the calm one. fresh_s has room. */
+/* times_s: of the process, on the clock; they become the times of the calm one. fresh_s has room.
+ */
 static int calm(int64_t *times_s, int64_t *fresh_s, size_t n, int64_t interval_s,
                 struct loom_stream *stream, struct loom_error *err)
 {
@@ -160,34 +163,35 @@ static int calm(int64_t *times_s, int64_t *fresh_s, size_t n, int64_t interval_s
     return rc;
 }
 
-int loom_intervals_calm(struct loom_weave *weave, int64_t interval_s, const struct loom_week *week,
-                        struct loom_error *err)
+int loom_intervals_calm(struct loom_generation *generation, int64_t interval_s,
+                        const struct loom_week *week, struct loom_error *err)
 {
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     size_t n = draft->n;
     struct loom_stream stream;
     int rc = loom_draft_sort(draft, err);
     if (rc || n == 0)
         return rc;
-    loom_weave_stream(&stream, weave, "calm intervals");
+    loom_generation_stream(&stream, generation, "calm intervals");
     int64_t *times_s = malloc(2 * n * sizeof *times_s);
     if (!times_s)
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        times_s[i] = working(week, weave, draft->submit_s[i]);
+        times_s[i] = working(week, generation, draft->submit_s[i]);
     rc = calm(times_s, times_s + n, n, interval_s, &stream, err);
     for (size_t i = 0; i < n && !rc; i++)
-        draft->submit_s[i] = local(week, weave, times_s[i]);
+        draft->submit_s[i] = local(week, generation, times_s[i]);
     free(times_s);
     return rc;
 }
 
-int loom_intervals_leave_out(struct loom_weave *weave, int64_t interval_s, struct loom_error *err)
+int loom_intervals_leave_out(struct loom_generation *generation, int64_t interval_s,
+                             struct loom_error *err)
 {
     int rc = 0;
-    if (weave->without & LOOM_BURSTINESS)
-        rc = loom_intervals_calm(weave, interval_s, NULL, err);
-    if (!rc && weave->without & LOOM_LRD)
-        rc = loom_intervals_shuffle(weave, interval_s, err);
+    if (generation->without & LOOM_BURSTINESS)
+        rc = loom_intervals_calm(generation, interval_s, NULL, err);
+    if (!rc && generation->without & LOOM_LRD)
+        rc = loom_intervals_shuffle(generation, interval_s, err);
     return rc;
 }

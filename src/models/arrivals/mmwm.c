@@ -13,9 +13,9 @@
  *  - zeros are more likely where there are few jobs;
  *  - the jobs of an interval take up the part of it that the log's do;
  *  - zeros and multipliers are those whose arrivals look like the log (mmwm_zeros.c,
- *    cascade_settle.c), so that a model comes back from what it wove.
+ *    cascade_settle.c), so that a model comes back from what it generated.
  *
- * Without lrd, the intervals come in random order; without burstiness, they are those of a Poisson
+ * Without lrd, the intervals come in random order; without burstiness, they come from a Poisson
  * process.
  */
 #include "models/arrivals/mmwm.h"
@@ -72,7 +72,7 @@ static double variance_between(const struct loom_haar *rest, const struct loom_h
     return of_c > 0 ? of_d / of_c : 1.0 / 3;
 }
 
-/* Which coefficients have arrivals below them is told by the transform of busy intervals. */
+/* Which coefficients have arrivals below them follows from the transform of busy intervals. */
 static int transform(struct loom_haar *rest, struct loom_haar *busy,
                      const struct loom_cascade_log *log, struct loom_error *err)
 {
@@ -138,7 +138,7 @@ static void keep_rate(struct loom_mmwm *mmwm, const struct loom_cascade_log *cut
 }
 
 /* Where no interval of the log has two jobs, there is nothing beside what is certain: a rate of
- * next to nothing still tells busy intervals from zeros. */
+ * next to nothing still separates busy intervals from zeros. */
 static void keep_busy(struct loom_cascade *cascade)
 {
     static const double LEAST_ROOT = 1e-9;
@@ -172,7 +172,7 @@ static int fit_improved(struct loom_mmwm *mmwm, const struct loom_cascade_log *l
     return rc ? rc : loom_zeros_settle(&mmwm->zeros, &mmwm->cascade, err);
 }
 
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+static int mmwm_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct loom_mmwm *mmwm = state;
     struct loom_cascade_log cut;
@@ -199,7 +199,7 @@ static double sum_of(const double *x, size_t n)
     return sum;
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void mmwm_describe(void *state, struct loom_codec *codec)
 {
     struct loom_mmwm *mmwm = state;
     loom_cascade_describe(&mmwm->cascade, codec);
@@ -216,14 +216,15 @@ static void describe(void *state, struct loom_codec *codec)
     loom_codec_close(codec);
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int mmwm_generate(const void *state, struct loom_generation *generation,
+                         struct loom_error *err)
 {
     const struct loom_mmwm *mmwm = state;
-    int rc = loom_cascade_weave(&mmwm->cascade, &mmwm->zeros, weave, err);
-    return rc ? rc : loom_intervals_leave_out(weave, mmwm->cascade.interval_s, err);
+    int rc = loom_cascade_generate(&mmwm->cascade, &mmwm->zeros, generation, err);
+    return rc ? rc : loom_intervals_leave_out(generation, mmwm->cascade.interval_s, err);
 }
 
-static void clear(void *state)
+static void mmwm_clear(void *state)
 {
     struct loom_mmwm *mmwm = state;
     loom_cascade_clear(&mmwm->cascade);
@@ -241,8 +242,8 @@ const struct loom_model_ops loom_model_mmwm = {
              .traits = LOOM_BURSTINESS | LOOM_LRD,
              .params = params},
     .state_size = sizeof(struct loom_mmwm),
-    .fit = fit,
-    .describe = describe,
-    .weave = weave,
-    .clear = clear,
+    .fit = mmwm_fit,
+    .describe = mmwm_describe,
+    .generate = mmwm_generate,
+    .clear = mmwm_clear,
 };

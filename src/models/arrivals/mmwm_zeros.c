@@ -4,8 +4,8 @@
  * placed looks like the log.
  *
  * These are two things, because zeros of a scale are placed without regard to others and then may
- * lie next to each other: two runs become one, which is longer. Nothing in closed form tells how
- * often. So trees are grown, their runs of zeros are counted as those of the log were, and what is
+ * lie next to each other: two runs become one, which is longer. No closed form says how
+ * often. So trees are grown, their runs of zeros are counted as in the log, and what is
  * placed is moved by what is missing, until both counts agree on average (indirect inference, by
  * stochastic approximation with averaging: Polyak and Juditsky 1992).
  */
@@ -31,7 +31,7 @@ static size_t next_run(size_t *from, const double *counts, size_t n)
 
 /* A run of 2^level intervals is one zero at scale M - level. Longer ones than scale 2 can make are
  * several of scale 2. */
-static size_t index_of(size_t depth, size_t level)
+static size_t mmwm_zeros_index_of(size_t depth, size_t level)
 {
     return level < depth ? depth - 1 - level : 0;
 }
@@ -41,7 +41,7 @@ void loom_zeros_printed(double *share, size_t depth, const double *counts, size_
     memset(share, 0, depth * sizeof *share);
     size_t zeros = 0, runs = 0, from = 0, length;
     while ((length = next_run(&from, counts, n))) {
-        share[index_of(depth, (size_t)lround(log2((double)length)))]++;
+        share[mmwm_zeros_index_of(depth, (size_t)lround(log2((double)length)))]++;
         zeros += length;
         runs++;
     }
@@ -54,7 +54,8 @@ void loom_zeros_by_length(double *share, size_t depth, const double *counts, siz
     memset(share, 0, depth * sizeof *share);
     size_t from = 0, length;
     while ((length = next_run(&from, counts, n)))
-        share[index_of(depth, (size_t)lround(log2((double)length)))] += (double)length / (double)n;
+        share[mmwm_zeros_index_of(depth, (size_t)lround(log2((double)length)))] +=
+            (double)length / (double)n;
 }
 
 /* ---- placing zeros --------------------------------------------------------------------------- */
@@ -73,8 +74,8 @@ static void keep_sum(double *share, size_t depth, double sum)
 
 /* Half of what is missing is added at a time; what the shares are on average, once they have come
  * near, is the result. */
-static void settle(struct loom_zeros *zeros, struct loom_forest *forest, double *wanted,
-                   double *seen, double *mean)
+static void mmwm_zeros_settle(struct loom_zeros *zeros, struct loom_forest *forest, double *wanted,
+                              double *seen, double *mean)
 {
     enum { STEPS = 40, LEARNING = 10 };
     static const double GAIN = 0.5;
@@ -97,15 +98,15 @@ static void settle(struct loom_zeros *zeros, struct loom_forest *forest, double 
 int loom_zeros_settle(struct loom_zeros *zeros, const struct loom_cascade *cascade,
                       struct loom_error *err)
 {
-    struct loom_weave weave = {.replication = UINT64_MAX, .rate = 1};
+    struct loom_generation generation = {.replication = UINT64_MAX, .rate = 1};
     size_t depth = zeros->depth;
     double *work = calloc(3 * depth, sizeof *work);
     if (!work)
         return loom_fail_memory(err);
     struct loom_forest forest;
-    int rc = loom_forest_create(&forest, cascade, zeros, &weave, err);
+    int rc = loom_forest_create(&forest, cascade, zeros, &generation, err);
     if (!rc) {
-        settle(zeros, &forest, work, work + depth, work + 2 * depth);
+        mmwm_zeros_settle(zeros, &forest, work, work + depth, work + 2 * depth);
         loom_forest_free(&forest);
     }
     free(work);

@@ -6,9 +6,9 @@
  *
  * variant=printed takes arrivals for rates, as the thesis does. They vary more than the rates that
  * made them, being whole: variant=improved has the multipliers whose arrivals vary as the log's
- * (cascade_settle.c), so that a model comes back from what it wove.
+ * (cascade_settle.c), so that a model comes back from what it generated.
  *
- * Without lrd, the intervals come in random order; without burstiness, they are those of a Poisson
+ * Without lrd, the intervals come in random order; without burstiness, they come from a Poisson
  * process.
  */
 #include "models/arrivals/cascade.h"
@@ -21,7 +21,8 @@ static const struct loom_param params[] = {
     {.name = NULL},
 };
 
-static int measure(double *variances, const struct loom_cascade_log *log, struct loom_error *err)
+static int mwm_measure(double *variances, const struct loom_cascade_log *log,
+                       struct loom_error *err)
 {
     struct loom_cascade seen = {0};
     int rc = loom_cascade_fit(&seen, log, err);
@@ -31,7 +32,7 @@ static int measure(double *variances, const struct loom_cascade_log *log, struct
     return rc;
 }
 
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+static int mwm_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct loom_cascade_log cut;
     int rc = loom_cascade_log_create(&cut, log, "mwm", err);
@@ -39,24 +40,25 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
         return rc;
     rc = loom_cascade_fit(state, &cut, err);
     if (!rc && loom_params_choice(log->params, "variant") == LOOM_IMPROVED)
-        rc = loom_cascade_settle(state, NULL, measure, err);
+        rc = loom_cascade_settle(state, NULL, mwm_measure, err);
     loom_cascade_log_free(&cut);
     return rc;
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void mwm_describe(void *state, struct loom_codec *codec)
 {
     loom_cascade_describe(state, codec);
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int mwm_generate(const void *state, struct loom_generation *generation,
+                        struct loom_error *err)
 {
     const struct loom_cascade *cascade = state;
-    int rc = loom_cascade_weave(cascade, NULL, weave, err);
-    return rc ? rc : loom_intervals_leave_out(weave, cascade->interval_s, err);
+    int rc = loom_cascade_generate(cascade, NULL, generation, err);
+    return rc ? rc : loom_intervals_leave_out(generation, cascade->interval_s, err);
 }
 
-static void clear(void *state)
+static void mwm_clear(void *state)
 {
     loom_cascade_clear(state);
 }
@@ -70,8 +72,8 @@ const struct loom_model_ops loom_model_mwm = {
              .traits = LOOM_BURSTINESS | LOOM_LRD,
              .params = params},
     .state_size = sizeof(struct loom_cascade),
-    .fit = fit,
-    .describe = describe,
-    .weave = weave,
-    .clear = clear,
+    .fit = mwm_fit,
+    .describe = mwm_describe,
+    .generate = mwm_generate,
+    .clear = mwm_clear,
 };

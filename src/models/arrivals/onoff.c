@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sum of users who are on and off for heavy-tailed times, woven window by window: each user is
- * led through the window, and what all of them submitted in it is put in order.
+ * The sum of users who are on and off for heavy-tailed times, generated window by window: each user
+ * is led through the window, and what all of them submitted in it is put in order.
  *
  * More load is more users (survey 5.1); what whole users cannot express is a small change of all
  * periods. Every user draws from a stream of their own, so that the others stay as they were when
@@ -109,7 +109,7 @@ static void go_on(struct user *user, const struct population *population, double
 }
 
 /* So many of the jobs due are behind; after the last one the user is off and then on again. */
-static void submitted(struct user *user, const struct population *population, double jobs)
+static void onoff_submitted(struct user *user, const struct population *population, double jobs)
 {
     user->jobs_due -= jobs;
     user->next_s += jobs * user->pace_s;
@@ -129,22 +129,22 @@ static void start_user(struct user *user, const struct population *population)
     double past_s = met_s * loom_stream_uniform(&user->stream);
     if (is_on) {
         go_on(user, population, -past_s, met_s);
-        submitted(user, population, ceil(past_s / user->pace_s));
+        onoff_submitted(user, population, ceil(past_s / user->pace_s));
     } else {
         go_on(user, population, met_s - past_s, draw_length(&population->on, &user->stream));
     }
 }
 
-static int gather(struct population *out, const struct loom_onoff *onoff,
-                  const struct loom_weave *weave, struct loom_error *err)
+static int onoff_gather(struct population *out, const struct loom_onoff *onoff,
+                        const struct loom_generation *generation, struct loom_error *err)
 {
-    double wanted = (double)onoff->users * weave->rate;
+    double wanted = (double)onoff->users * generation->rate;
     if (wanted > MOST_USERS)
         return loom_fail(err, LOOM_ERANGE,
                          "%g users are too many, at most %d can be; ask for a "
                          "lower rate",
                          wanted, MOST_USERS);
-    bool exponential = weave->without & LOOM_LRD;
+    bool exponential = generation->without & LOOM_LRD;
     out->n = wanted > 1 ? (size_t)llround(wanted) : 1;
     double stretch = (double)out->n / wanted;
     out->on = law_of(&onoff->on, stretch, exponential);
@@ -156,7 +156,7 @@ static int gather(struct population *out, const struct loom_onoff *onoff,
     for (size_t i = 0; i < out->n; i++) {
         char purpose[48];
         snprintf(purpose, sizeof purpose, "onoff user %zu", i);
-        loom_weave_stream(&out->users[i].stream, weave, purpose);
+        loom_generation_stream(&out->users[i].stream, generation, purpose);
         start_user(&out->users[i], out);
     }
     return 0;
@@ -172,7 +172,7 @@ struct window {
     size_t n, capacity;
 };
 
-static int add_job(struct window *window, int64_t job, struct loom_error *err)
+static int onoff_add_job(struct window *window, int64_t job, struct loom_error *err)
 {
     if (window->n == window->capacity) {
         size_t capacity = window->capacity ? window->capacity * 2 : WINDOW_JOBS;
@@ -192,9 +192,9 @@ static int fill_window(struct window *window, struct population *population, str
     window->n = 0;
     for (size_t i = 0; i < population->n; i++)
         for (struct user *user = &population->users[i]; user->next_s < end_s;
-             submitted(user, population, 1)) {
+             onoff_submitted(user, population, 1)) {
             int64_t second = (int64_t)user->next_s - window->start_s;
-            int rc = add_job(window, second * (int64_t)population->n + (int64_t)i, err);
+            int rc = onoff_add_job(window, second * (int64_t)population->n + (int64_t)i, err);
             if (rc)
                 return rc;
         }
@@ -202,27 +202,27 @@ static int fill_window(struct window *window, struct population *population, str
     return 0;
 }
 
-static int take_window(struct loom_weave *weave, size_t *made, const struct window *window,
-                       size_t users, struct loom_error *err)
+static int take_window(struct loom_generation *generation, size_t *made,
+                       const struct window *window, size_t users, struct loom_error *err)
 {
-    for (size_t i = 0; i < window->n && *made < weave->jobs; i++, ++*made) {
-        int rc = *made < weave->draft.n ? 0 : loom_weave_more(weave, err);
+    for (size_t i = 0; i < window->n && *made < generation->jobs; i++, ++*made) {
+        int rc = *made < generation->draft.n ? 0 : loom_generation_more(generation, err);
         if (rc)
             return rc;
-        weave->draft.submit_s[*made] = window->start_s + window->jobs[i] / (int64_t)users;
-        weave->draft.user[*made] = 1 + (int32_t)(window->jobs[i] % (int64_t)users);
+        generation->draft.submit_s[*made] = window->start_s + window->jobs[i] / (int64_t)users;
+        generation->draft.user[*made] = 1 + (int32_t)(window->jobs[i] % (int64_t)users);
     }
     return 0;
 }
 
-static int weave_windows(struct population *population, double jobs_per_s, struct loom_weave *weave,
-                         struct loom_error *err)
+static int generate_windows(struct population *population, double jobs_per_s,
+                            struct loom_generation *generation, struct loom_error *err)
 {
     double length_s = fmin(WINDOW_JOBS / jobs_per_s, UINT32_MAX / (double)population->n);
     struct window window = {.length_s = length_s > 1 ? (int64_t)length_s : 1};
     size_t made = 0;
-    int rc = loom_draft_detail(&weave->draft, LOOM_DETAIL_USER, err);
-    while (!rc && made < weave->jobs && window.start_s < weave->horizon_s) {
+    int rc = loom_draft_detail(&generation->draft, LOOM_DETAIL_USER, err);
+    while (!rc && made < generation->jobs && window.start_s < generation->horizon_s) {
         if ((double)window.start_s > LONGEST_S)
             rc = loom_fail(err, LOOM_ERANGE,
                            "so many jobs take more than %g years at this rate; "
@@ -231,11 +231,11 @@ static int weave_windows(struct population *population, double jobs_per_s, struc
         if (!rc)
             rc = fill_window(&window, population, err);
         if (!rc)
-            rc = take_window(weave, &made, &window, population->n, err);
+            rc = take_window(generation, &made, &window, population->n, err);
         window.start_s += window.length_s;
     }
     free(window.jobs);
-    return rc ? rc : loom_draft_resize(&weave->draft, made, err);
+    return rc ? rc : loom_draft_resize(&generation->draft, made, err);
 }
 
 /* ---- the model ------------------------------------------------------------------------------- */
@@ -249,7 +249,7 @@ static void describe_periods(struct loom_periods *periods, const char *key,
     loom_codec_close(codec);
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void onoff_describe(void *state, struct loom_codec *codec)
 {
     struct loom_onoff *onoff = state;
     loom_codec_int(codec, "users", &onoff->users, 1, MOST_USERS);
@@ -258,18 +258,19 @@ static void describe(void *state, struct loom_codec *codec)
     loom_codec_real(codec, "jobs_per_on", &onoff->jobs_per_on, 1.001, 1e9);
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int onoff_generate(const void *state, struct loom_generation *generation,
+                          struct loom_error *err)
 {
     const struct loom_onoff *onoff = state;
     struct population population = {0};
-    int rc = gather(&population, onoff, weave, err);
+    int rc = onoff_gather(&population, onoff, generation, err);
     if (!rc) {
         double jobs_per_s = (double)population.n * onoff->jobs_per_on /
                             (population.on.mean_s + population.off.mean_s);
-        rc = weave_windows(&population, jobs_per_s, weave, err);
+        rc = generate_windows(&population, jobs_per_s, generation, err);
     }
     free(population.users);
-    return rc ? rc : loom_intervals_leave_out(weave, LOOM_INTERVAL_S, err);
+    return rc ? rc : loom_intervals_leave_out(generation, LOOM_INTERVAL_S, err);
 }
 
 static const char *remark(const void *state)
@@ -287,7 +288,7 @@ const struct loom_model_ops loom_model_onoff = {
              .traits = LOOM_BURSTINESS | LOOM_LRD},
     .state_size = sizeof(struct loom_onoff),
     .fit = loom_onoff_fit,
-    .describe = describe,
-    .weave = weave,
+    .describe = onoff_describe,
+    .generate = onoff_generate,
     .remark = remark,
 };

@@ -3,21 +3,21 @@
  * On and off periods found in a log. A user is on for a session, which is jobs at most an hour
  * apart (Zakay 2.2, by arrivals), and off until the next one. The k jobs of a session of length l
  * stand for an on period of l k / (k - 1), as the last of them has its share of it too. A single
- * job does not tell how long it stands for: in the tail it is taken for the mean pace of all
+ * job has no known length: in the tail it is taken for the mean pace of all
  * others, and in the mean for what periods of one job are expected to last.
  *
- * Tail indices are those of the power-law tail of each sample (Clauset, Shalizi and Newman 2009),
+ * Tail indices belong to the power-law tail of each sample (Clauset, Shalizi and Newman 2009),
  * which must have at least fifty values, or a tenth of a sample of fewer than 500: a cut-off that
- * leaves fewer is lowered. An index above 2 is that of a light tail, and kept as it is up to 10.
+ * leaves fewer is lowered. An index above 2 means a light tail, and kept as it is up to 10.
  * Below 1.2 it is at its bound, since below 1 there is no mean and near it none is seen; where the
  * sample's own index is beyond a bound, the fit says so. The number of users is the one that gives
  * the log's rate of arrivals: those who are there at a time, fewer than ever were.
  *
- * The mean of on periods is the sample's, with those of one job as above. That of absences would be
- * too small: in a log of length T one of length x is seen whole if it starts in the first T - x of
- * it, so that the density of those seen is f(x) (1 - x / T), up to a factor, and nothing is seen
- * above T. The tail index and the mean are those of the Pareto distribution f of which such a
- * sample is expected.
+ * The mean of on periods is the sample's, with periods of one job as above. The mean of absences
+ * would be too small: in a log of length T one of length x is seen whole if it starts in the first
+ * T - x of it, so that the density of those seen is f(x) (1 - x / T), up to a factor, and nothing
+ * is seen above T. The tail index and the mean are taken from the Pareto distribution f of which
+ * such a sample is expected.
  */
 #include "models/arrivals/onoff.h"
 
@@ -39,7 +39,7 @@ struct sample {
     double singles, single_s; /* on periods of one job, and their length in the sum */
 };
 
-static void add(struct sample *sample, double length_s)
+static void onoff_add(struct sample *sample, double length_s)
 {
     sample->length_s[sample->n++] = length_s;
     sample->sum_s += length_s;
@@ -72,10 +72,10 @@ static void take_periods(struct sample *on, struct sample *off, const struct loo
         for (size_t s = sessions->user_session[user]; s < sessions->user_session[user + 1]; s++) {
             double begin_s = (double)users->submit_s[sessions->first[s]];
             double length_s = on_period(sessions, s, pace_s);
-            add(on, length_s);
+            onoff_add(on, length_s);
             on->singles += sessions->first[s + 1] - sessions->first[s] == 1;
             if (s > sessions->user_session[user])
-                add(off, fmax(begin_s - ended_s, 1));
+                onoff_add(off, fmax(begin_s - ended_s, 1));
             ended_s = begin_s + length_s;
         }
     }
@@ -118,8 +118,8 @@ static void note_bound(struct loom_onoff *onoff, const char *which, double own)
              own < 1 ? ", which has no mean" : "");
 }
 
-/* The mean length of an on period of one job, over that of all: those of at most one and a half
- * paces. A ratio of lengths, it depends on no unit of time. */
+/* The mean length of an on period of one job, over the mean of all: periods of at most one and a
+ * half paces. A ratio of lengths, it depends on no unit of time. */
 static double single_part(double alpha, double jobs)
 {
     struct loom_periods on = {.alpha = alpha, .mean_s = 1};

@@ -31,7 +31,7 @@ struct poisson {
     double night; /* rate from 20:00 to 8:00 over the rate of the other hours */
 };
 
-static int publish(void *state, const struct loom_params *given, struct loom_error *err)
+static int poisson_publish(void *state, const struct loom_params *given, struct loom_error *err)
 {
     (void)err;
     *(struct poisson *)state =
@@ -57,8 +57,8 @@ static double night_of(const struct loom_workload *jobs)
     return counts[0] > 0 ? counts[1] / counts[0] : 1;
 }
 
-/* Of ten jobs, the mean has a standard error of a third: of fewer it tells nothing. */
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+/* Of ten jobs, the mean has a standard error of a third: of fewer it means nothing. */
+static int poisson_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     enum { LEAST_JOBS = 10 };
     struct poisson *poisson = state;
@@ -73,7 +73,7 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     return 0;
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void poisson_describe(void *state, struct loom_codec *codec)
 {
     struct poisson *poisson = state;
     loom_codec_real(codec, "interarrival_s", &poisson->interarrival_s, 1e-6, 1e12);
@@ -93,26 +93,27 @@ static void week(const void *state, double *speed)
 
 /* The first job comes at 0, or after a gap where the day has two parts, as 0 may be at night; times
  * are whole seconds of an exact clock, so that rounding does not add up. */
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int poisson_generate(const void *state, struct loom_generation *generation,
+                            struct loom_error *err)
 {
     const struct poisson *poisson = state;
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     struct loom_stream stream;
     struct loom_week hours;
-    double speed[LOOM_WEEK_SLOTS], phase_s = (double)weave->week_phase_s;
-    bool parts = poisson->two_part && !(weave->without & LOOM_CYCLE);
-    loom_weave_stream(&stream, weave, "poisson arrivals");
+    double speed[LOOM_WEEK_SLOTS], phase_s = (double)generation->week_phase_s;
+    bool parts = poisson->two_part && !(generation->without & LOOM_CYCLE);
+    loom_generation_stream(&stream, generation, "poisson arrivals");
     week(poisson, speed);
     loom_week_open(&hours, parts ? speed : NULL, LOOM_WEEK_SLOTS);
-    double mean_s = poisson->interarrival_s / weave->rate;
+    double mean_s = poisson->interarrival_s / generation->rate;
     double origin_s = parts ? loom_week_working(&hours, phase_s) : 0;
     double clock_s = parts ? gsl_ran_exponential(&stream.gsl, mean_s) : 0;
     size_t n = 0;
-    for (; n < weave->jobs; n++) {
+    for (; n < generation->jobs; n++) {
         double time_s = parts ? loom_week_local(&hours, origin_s + clock_s) - phase_s : clock_s;
-        if (!(time_s < (double)weave->horizon_s))
+        if (!(time_s < (double)generation->horizon_s))
             break;
-        int rc = n < draft->n ? 0 : loom_weave_more(weave, err);
+        int rc = n < draft->n ? 0 : loom_generation_more(generation, err);
         if (rc)
             return rc;
         draft->submit_s[n] = loom_whole_seconds(floor(time_s), 0);
@@ -121,12 +122,12 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     return loom_draft_resize(draft, n, err);
 }
 
-static double interarrival_s(const void *state)
+static double poisson_interarrival_s(const void *state)
 {
     return ((const struct poisson *)state)->interarrival_s;
 }
 
-static unsigned traits(const void *state)
+static unsigned poisson_traits(const void *state)
 {
     return ((const struct poisson *)state)->two_part ? LOOM_CYCLE : 0;
 }
@@ -142,11 +143,11 @@ const struct loom_model_ops loom_model_poisson = {
     .state_size = sizeof(struct poisson),
     .published_jobs = 10000,
     .published_procs = 128,
-    .publish = publish,
-    .fit = fit,
-    .describe = describe,
-    .weave = weave,
-    .traits = traits,
+    .publish = poisson_publish,
+    .fit = poisson_fit,
+    .describe = poisson_describe,
+    .generate = poisson_generate,
+    .traits = poisson_traits,
     .week = week,
-    .interarrival_s = interarrival_s,
+    .interarrival_s = poisson_interarrival_s,
 };

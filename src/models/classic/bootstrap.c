@@ -26,7 +26,7 @@ struct bootstrap {
 
 static const char *const word_keys[N_WORDS] = {"procs", "user", "group", "executable", "queue"};
 
-static int allocate(struct bootstrap *bootstrap, size_t n, struct loom_error *err)
+static int bootstrap_allocate(struct bootstrap *bootstrap, size_t n, struct loom_error *err)
 {
     bootstrap->n = n;
     bootstrap->run_s = calloc(n, sizeof *bootstrap->run_s);
@@ -50,14 +50,14 @@ static void copy_job(struct bootstrap *bootstrap, size_t i, const struct loom_wo
         bootstrap->words[k][i] = columns[k][job] < 0 ? -1 : columns[k][job];
 }
 
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+static int bootstrap_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct bootstrap *bootstrap = state;
     struct loom_shapes shapes;
     int rc = loom_shapes_create(&shapes, log, "bootstrap", LEAST_JOBS, err);
     if (rc)
         return rc;
-    rc = allocate(bootstrap, shapes.n, err);
+    rc = bootstrap_allocate(bootstrap, shapes.n, err);
     for (size_t i = 0; i < shapes.n && !rc; i++)
         copy_job(bootstrap, i, log->jobs, shapes.job[i]);
     loom_shapes_free(&shapes);
@@ -96,7 +96,7 @@ static void check_lengths(struct loom_codec *codec, const size_t lengths[N_COLUM
                               "has %zu values, and other columns have %zu", lengths[i], n);
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void bootstrap_describe(void *state, struct loom_codec *codec)
 {
     struct bootstrap *bootstrap = state;
     size_t lengths[N_COLUMNS];
@@ -130,13 +130,14 @@ static int check_machine(const struct bootstrap *bootstrap, int32_t procs, struc
     return 0;
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int bootstrap_generate(const void *state, struct loom_generation *generation,
+                              struct loom_error *err)
 {
     const struct bootstrap *bootstrap = state;
-    struct loom_draft *draft = &weave->draft;
-    int rc = check_machine(bootstrap, weave->procs, err);
+    struct loom_draft *draft = &generation->draft;
+    int rc = check_machine(bootstrap, generation->procs, err);
     if (!rc)
-        rc = loom_part_weave(&bootstrap->arrivals, weave, err);
+        rc = loom_part_generate(&bootstrap->arrivals, generation, err);
     if (!rc)
         rc = loom_draft_detail(draft,
                                LOOM_DETAIL_REQUEST | LOOM_DETAIL_USER | LOOM_DETAIL_GROUP |
@@ -147,7 +148,7 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
     int32_t *const columns[N_WORDS] = {draft->procs, draft->user, draft->group, draft->executable,
                                        draft->queue};
     struct loom_stream stream;
-    loom_weave_stream(&stream, weave, "bootstrap jobs");
+    loom_generation_stream(&stream, generation, "bootstrap jobs");
     for (size_t i = 0; i < draft->n; i++) {
         size_t job = (size_t)loom_stream_below(&stream, bootstrap->n);
         draft->run_s[i] = bootstrap->run_s[job];
@@ -155,22 +156,22 @@ static int weave(const void *state, struct loom_weave *weave, struct loom_error 
         for (size_t k = 0; k < N_WORDS; k++)
             columns[k][i] = bootstrap->words[k][job];
     }
-    if (weave->without & LOOM_CORRELATION)
-        loom_draft_shuffle_sizes(weave, "bootstrap sizes");
+    if (generation->without & LOOM_CORRELATION)
+        loom_draft_shuffle_sizes(generation, "bootstrap sizes");
     return 0;
 }
 
-static const struct loom_part *arrivals(const void *state)
+static const struct loom_part *bootstrap_arrivals(const void *state)
 {
     return &((const struct bootstrap *)state)->arrivals;
 }
 
-static unsigned traits(const void *state)
+static unsigned bootstrap_traits(const void *state)
 {
     return LOOM_CORRELATION | loom_part_traits(&((const struct bootstrap *)state)->arrivals);
 }
 
-static void clear(void *state)
+static void bootstrap_clear(void *state)
 {
     struct bootstrap *bootstrap = state;
     loom_part_clear(&bootstrap->arrivals);
@@ -192,10 +193,10 @@ const struct loom_model_ops loom_model_bootstrap = {
              .params = params,
              .variants = compared},
     .state_size = sizeof(struct bootstrap),
-    .fit = fit,
-    .describe = describe,
-    .weave = weave,
-    .arrivals = arrivals,
-    .traits = traits,
-    .clear = clear,
+    .fit = bootstrap_fit,
+    .describe = bootstrap_describe,
+    .generate = bootstrap_generate,
+    .arrivals = bootstrap_arrivals,
+    .traits = bootstrap_traits,
+    .clear = bootstrap_clear,
 };

@@ -8,11 +8,11 @@
  *
  * A trace has one size for a job: the average parallelism, to the nearest whole number, which is
  * what the job can make good use of. On a larger machine parallelism reaches further, by as much as
- * the machine is larger. Without correlation, the run time is that of another job of the same
+ * the machine is larger. Without correlation, the run time is taken from another job of the same
  * distributions.
  *
  * Fitted as Downey did it: the distribution function of a log-uniform variable is a straight line
- * over log x, so the line of least squares through that of the log gives both ends. Parallelism is
+ * over log x, so the line of least squares through the log's gives both ends. Parallelism is
  * taken from sizes: n stands for all parallelism below n + 1/2. Work is size times run time, less
  * what the speedup function loses at that size, in the mean over sigma. Run times are whole
  * seconds, so that work is known to lie within bounds: between them it is as log-uniform as all of
@@ -106,7 +106,7 @@ static struct loom_speedup speedup_of(const struct downey97 *model, double paral
 
 enum { PUBLISHED_PROCS = 128 };
 
-static int publish(void *state, const struct loom_params *given, struct loom_error *err)
+static int downey97_publish(void *state, const struct loom_params *given, struct loom_error *err)
 {
     struct downey97 *model = state;
     take_speedup(model, given);
@@ -119,7 +119,7 @@ static int publish(void *state, const struct loom_params *given, struct loom_err
                                        "day", "two-part", err);
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void downey97_describe(void *state, struct loom_codec *codec)
 {
     struct downey97 *model = state;
     loom_codec_part(codec, "arrivals", &model->arrivals);
@@ -260,8 +260,8 @@ static void place_work(double *x, const struct alike *groups, size_t n, double l
     }
 }
 
-/* The least work decides where the shortest jobs are placed, and they tell it: what agrees with
- * itself is found by going round. */
+/* The least work decides where the shortest jobs are placed, and follows from them: what agrees
+ * with itself is found by going round. */
 static int settle_work(struct downey97 *model, const struct alike *groups, size_t n_groups,
                        double *x, const double *y, size_t n, struct loom_error *err)
 {
@@ -369,7 +369,7 @@ static int keep_mean(struct downey97 *model, const struct loom_shapes *shapes, i
     return rc;
 }
 
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+static int downey97_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct downey97 *model = state;
     struct loom_shapes shapes;
@@ -386,22 +386,23 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
                                    "day", "two-part", err);
 }
 
-/* ---- weaving --------------------------------------------------------------------------------- */
+/* ---- generating ---------------------------------------------------------------------------------
+ */
 
 static double draw(const struct span *span, struct loom_stream *stream)
 {
     return exp(span->log_low + span->range * loom_stream_uniform(stream));
 }
 
-static int open_notes(const struct downey97 *model, struct loom_weave *weave,
+static int open_notes(const struct downey97 *model, struct loom_generation *generation,
                       struct loom_error *err)
 {
-    if (!(weave->notes & LOOM_NOTE_SPEEDUP))
+    if (!(generation->notes & LOOM_NOTE_SPEEDUP))
         return 0;
     if (model->speedup != LOOM_SPEEDUP_DOWNEY)
         return loom_fail_field(err, LOOM_EUSAGE, "notes",
                                "Sevcik's speedup is the same for all jobs, with nothing to note");
-    return loom_draft_detail(&weave->draft, LOOM_DETAIL_SPEEDUP, err);
+    return loom_draft_detail(&generation->draft, LOOM_DETAIL_SPEEDUP, err);
 }
 
 static void note_speedup(struct loom_draft *draft, size_t i, const struct loom_speedup *speedup)
@@ -412,35 +413,38 @@ static void note_speedup(struct loom_draft *draft, size_t i, const struct loom_s
     draft->sigma_millionths[i] = llrint(speedup->sigma * 1e6);
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int downey97_generate(const void *state, struct loom_generation *generation,
+                             struct loom_error *err)
 {
     const struct downey97 *model = state;
-    struct loom_draft *draft = &weave->draft;
-    int rc = loom_part_weave(&model->arrivals, weave, err);
+    struct loom_draft *draft = &generation->draft;
+    int rc = loom_part_generate(&model->arrivals, generation, err);
     if (!rc)
-        rc = open_notes(model, weave, err);
+        rc = open_notes(model, generation, err);
     if (rc)
         return rc;
     struct span work = span_of(&model->work, 1);
-    struct span parallelism = span_of(&model->parallelism, (double)weave->procs / weave->log_procs);
+    struct span parallelism =
+        span_of(&model->parallelism, (double)generation->procs / generation->log_procs);
     struct loom_stream works, shapes, others;
-    loom_weave_stream(&works, weave, "downey97 work");
-    loom_weave_stream(&shapes, weave, "downey97 parallelism");
-    loom_weave_stream(&others, weave, "downey97 other jobs");
+    loom_generation_stream(&works, generation, "downey97 work");
+    loom_generation_stream(&shapes, generation, "downey97 parallelism");
+    loom_generation_stream(&others, generation, "downey97 other jobs");
     for (size_t i = 0; i < draft->n; i++) {
         double a = draw(&parallelism, &shapes), sigma = loom_stream_uniform(&shapes);
-        draft->procs[i] = size_of(a, weave->procs);
-        if (weave->without & LOOM_CORRELATION)
+        draft->procs[i] = size_of(a, generation->procs);
+        if (generation->without & LOOM_CORRELATION)
             a = draw(&parallelism, &others);
         struct loom_speedup speedup = speedup_of(model, a, sigma);
-        double run_s = loom_moldable_run_s(&speedup, draw(&work, &works), size_of(a, weave->procs));
+        double run_s =
+            loom_moldable_run_s(&speedup, draw(&work, &works), size_of(a, generation->procs));
         draft->run_s[i] = loom_whole_seconds(run_s, 1);
         note_speedup(draft, i, &speedup);
     }
     return 0;
 }
 
-static const struct loom_part *arrivals(const void *state)
+static const struct loom_part *downey97_arrivals(const void *state)
 {
     return &((const struct downey97 *)state)->arrivals;
 }
@@ -450,12 +454,12 @@ static struct loom_means_kept means_kept(const void *state)
     return ((const struct downey97 *)state)->kept;
 }
 
-static unsigned traits(const void *state)
+static unsigned downey97_traits(const void *state)
 {
     return loom_part_traits(&((const struct downey97 *)state)->arrivals) | LOOM_CORRELATION;
 }
 
-static void clear(void *state)
+static void downey97_clear(void *state)
 {
     loom_part_clear(&((struct downey97 *)state)->arrivals);
 }
@@ -478,13 +482,13 @@ const struct loom_model_ops loom_model_downey97 = {
     .state_size = sizeof(struct downey97),
     .published_jobs = 10000,
     .published_procs = PUBLISHED_PROCS,
-    .publish = publish,
+    .publish = downey97_publish,
     .fit_only = fit_only,
-    .fit = fit,
-    .describe = describe,
-    .weave = weave,
-    .arrivals = arrivals,
-    .traits = traits,
+    .fit = downey97_fit,
+    .describe = downey97_describe,
+    .generate = downey97_generate,
+    .arrivals = downey97_arrivals,
+    .traits = downey97_traits,
     .means_kept = means_kept,
-    .clear = clear,
+    .clear = downey97_clear,
 };

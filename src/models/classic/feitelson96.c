@@ -42,7 +42,7 @@ static const struct loom_param params[] = {
     {.name = NULL},
 };
 
-static int publish(void *state, const struct loom_params *given, struct loom_error *err)
+static int feitelson96_publish(void *state, const struct loom_params *given, struct loom_error *err)
 {
     struct loom_feitelson96 *model = state;
     double unit_s = loom_params_real(given, "unit"), runs = 2.5;
@@ -60,7 +60,7 @@ static int publish(void *state, const struct loom_params *given, struct loom_err
                                   err);
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void feitelson96_describe(void *state, struct loom_codec *codec)
 {
     struct loom_feitelson96 *model = state;
     loom_codec_part(codec, "arrivals", &model->arrivals);
@@ -121,7 +121,7 @@ static int open_sizes(gsl_ran_discrete_t **out, double *mean_share,
         work += weights[i] * (i + 1);
     }
     *mean_share = sum > 0 ? work / sum / procs : 0;
-    *out = sum > 0 ? loom_die_create((size_t)procs, weights) : NULL;
+    *out = sum > 0 ? loom_alias_create((size_t)procs, weights) : NULL;
     free(weights);
     if (!(sum > 0))
         return loom_fail(err, LOOM_EDATA,
@@ -134,7 +134,7 @@ static int open_sizes(gsl_ran_discrete_t **out, double *mean_share,
 
 struct maker {
     const struct loom_feitelson96 *model;
-    struct loom_weave *weave;
+    struct loom_generation *generation;
     gsl_ran_discrete_t *sizes;
     double mean_share; /* of the machine, over sizes */
     bool repeats, correlated;
@@ -144,10 +144,10 @@ struct maker {
 static void make_job(struct maker *maker, size_t i)
 {
     const struct loom_feitelson96 *model = maker->model;
-    struct loom_draft *draft = &maker->weave->draft;
+    struct loom_draft *draft = &maker->generation->draft;
     gsl_rng *rng = &maker->run_stream.gsl;
     int32_t procs = 1 + (int32_t)gsl_ran_discrete(&maker->size_stream.gsl, maker->sizes);
-    double x = maker->correlated ? (double)procs / maker->weave->procs : maker->mean_share;
+    double x = maker->correlated ? (double)procs / maker->generation->procs : maker->mean_share;
     double short_share = (1 - x) * model->short_small + x * model->short_large;
     bool is_short = loom_stream_uniform(&maker->run_stream) < short_share;
     draft->procs[i] = procs;
@@ -160,13 +160,13 @@ static void make_job(struct maker *maker, size_t i)
  * none past the horizon. */
 static int repeat_job(struct maker *maker, size_t i, struct loom_error *err)
 {
-    struct loom_weave *weave = maker->weave;
-    struct loom_draft *draft = &weave->draft;
+    struct loom_generation *generation = maker->generation;
+    struct loom_draft *draft = &generation->draft;
     double runs = loom_dist_sample(&maker->model->runs, &maker->repeat_stream.gsl);
     int64_t submit_s = draft->submit_s[i];
-    for (double k = 1; k < runs && k < (double)weave->jobs; k++) {
+    for (double k = 1; k < runs && k < (double)generation->jobs; k++) {
         submit_s += draft->run_s[i];
-        if (submit_s >= weave->horizon_s)
+        if (submit_s >= generation->horizon_s)
             break;
         size_t next = draft->n;
         int rc = loom_draft_resize(draft, next + 1, err);
@@ -189,23 +189,24 @@ static double mean_runs(const struct loom_feitelson96 *model)
 /* Where every job is run once, more jobs must come for as many runs. */
 static int make_arrivals(struct maker *maker, struct loom_error *err)
 {
-    struct loom_weave *weave = maker->weave;
-    double rate = weave->rate, runs = mean_runs(maker->model);
+    struct loom_generation *generation = maker->generation;
+    double rate = generation->rate, runs = mean_runs(maker->model);
     if (!maker->repeats && isfinite(runs))
-        weave->rate *= runs;
-    int rc = loom_part_weave(&maker->model->arrivals, weave, err);
-    weave->rate = rate;
-    weave->draft.reruns = maker->repeats;
-    return rc ? rc : loom_draft_detail(&weave->draft, LOOM_DETAIL_EXECUTABLE, err);
+        generation->rate *= runs;
+    int rc = loom_part_generate(&maker->model->arrivals, generation, err);
+    generation->rate = rate;
+    generation->draft.reruns = maker->repeats;
+    return rc ? rc : loom_draft_detail(&generation->draft, LOOM_DETAIL_EXECUTABLE, err);
 }
 
 /* The horizon ends all runs at the last first run where only the number of jobs counts: what comes
  * later cannot be among the first of them. */
-static void end_at_last_arrival(struct loom_weave *weave)
+static void end_at_last_arrival(struct loom_generation *generation)
 {
-    const struct loom_draft *draft = &weave->draft;
-    if (draft->n == weave->jobs && draft->n > 0 && draft->submit_s[draft->n - 1] < weave->horizon_s)
-        weave->horizon_s = draft->submit_s[draft->n - 1] + 1;
+    const struct loom_draft *draft = &generation->draft;
+    if (draft->n == generation->jobs && draft->n > 0 &&
+        draft->submit_s[draft->n - 1] < generation->horizon_s)
+        generation->horizon_s = draft->submit_s[draft->n - 1] + 1;
 }
 
 static void move_run(const struct loom_draft *draft, size_t to, size_t from)
@@ -219,80 +220,81 @@ static void move_run(const struct loom_draft *draft, size_t to, size_t from)
 /* A power law without a mean may have far more runs than are asked for. Of those behind the first
  * n, which are first runs, only what can be among the first so many jobs is kept, and the horizon
  * comes down to the last of them. */
-static int drop_late_runs(struct loom_weave *weave, size_t n, struct loom_error *err)
+static int drop_late_runs(struct loom_generation *generation, size_t n, struct loom_error *err)
 {
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     int64_t *times = malloc(draft->n * sizeof *times);
     if (!times)
         return loom_fail_memory(err);
     memcpy(times, draft->submit_s, draft->n * sizeof *times);
     loom_sort_int64(times, draft->n);
-    int64_t last_s = times[weave->jobs - 1];
+    int64_t last_s = times[generation->jobs - 1];
     free(times);
     size_t kept = n;
     for (size_t i = n; i < draft->n; i++)
         if (draft->submit_s[i] <= last_s)
             move_run(draft, kept++, i);
-    weave->horizon_s = last_s + 1;
+    generation->horizon_s = last_s + 1;
     return loom_draft_resize(draft, kept, err);
 }
 
 static int make_runs(struct maker *maker, size_t n, struct loom_error *err)
 {
-    struct loom_weave *weave = maker->weave;
-    size_t most = weave->jobs < SIZE_MAX / 8 ? 4 * weave->jobs + n : SIZE_MAX;
+    struct loom_generation *generation = maker->generation;
+    size_t most = generation->jobs < SIZE_MAX / 8 ? 4 * generation->jobs + n : SIZE_MAX;
     int rc = 0;
     for (size_t i = 0; i < n && !rc; i++) {
         rc = repeat_job(maker, i, err);
-        if (rc || weave->draft.n <= most)
+        if (rc || generation->draft.n <= most)
             continue;
-        rc = drop_late_runs(weave, n, err);
-        most = weave->draft.n + 4 * weave->jobs;
+        rc = drop_late_runs(generation, n, err);
+        most = generation->draft.n + 4 * generation->jobs;
     }
     return rc;
 }
 
-static int make_jobs(struct maker *maker, struct loom_error *err)
+static int feitelson96_make_jobs(struct maker *maker, struct loom_error *err)
 {
-    struct loom_weave *weave = maker->weave;
-    int64_t horizon_s = weave->horizon_s;
+    struct loom_generation *generation = maker->generation;
+    int64_t horizon_s = generation->horizon_s;
     int rc = make_arrivals(maker, err);
-    size_t n = weave->draft.n;
+    size_t n = generation->draft.n;
     for (size_t i = 0; i < n && !rc; i++)
         make_job(maker, i);
-    end_at_last_arrival(weave);
+    end_at_last_arrival(generation);
     if (!rc && maker->repeats)
         rc = make_runs(maker, n, err);
-    weave->horizon_s = horizon_s;
+    generation->horizon_s = horizon_s;
     return rc;
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int feitelson96_generate(const void *state, struct loom_generation *generation,
+                                struct loom_error *err)
 {
     const struct loom_feitelson96 *model = state;
     struct maker maker = {.model = model,
-                          .weave = weave,
-                          .repeats = model->repeats && !(weave->without & LOOM_LOCALITY),
-                          .correlated = !(weave->without & LOOM_CORRELATION)};
-    int rc = open_sizes(&maker.sizes, &maker.mean_share, model, weave->procs, err);
+                          .generation = generation,
+                          .repeats = model->repeats && !(generation->without & LOOM_LOCALITY),
+                          .correlated = !(generation->without & LOOM_CORRELATION)};
+    int rc = open_sizes(&maker.sizes, &maker.mean_share, model, generation->procs, err);
     if (rc)
         return rc;
-    loom_weave_stream(&maker.size_stream, weave, "feitelson96 sizes");
-    loom_weave_stream(&maker.run_stream, weave, "feitelson96 run times");
-    loom_weave_stream(&maker.repeat_stream, weave, "feitelson96 runs");
-    rc = make_jobs(&maker, err);
-    loom_die_destroy(maker.sizes);
+    loom_generation_stream(&maker.size_stream, generation, "feitelson96 sizes");
+    loom_generation_stream(&maker.run_stream, generation, "feitelson96 run times");
+    loom_generation_stream(&maker.repeat_stream, generation, "feitelson96 runs");
+    rc = feitelson96_make_jobs(&maker, err);
+    loom_alias_destroy(maker.sizes);
     return rc;
 }
 
-static const struct loom_part *arrivals(const void *state)
+static const struct loom_part *feitelson96_arrivals(const void *state)
 {
     return &((const struct loom_feitelson96 *)state)->arrivals;
 }
 
 /* The arrivals are of first runs, each of which becomes so many jobs in the long run; without end
  * where the power law has no mean. */
-static double interarrival_s(const void *state)
+static double feitelson96_interarrival_s(const void *state)
 {
     const struct loom_feitelson96 *model = state;
     const struct loom_part *part = &model->arrivals;
@@ -301,14 +303,14 @@ static double interarrival_s(const void *state)
     return isfinite(runs) ? first_s / runs : NAN;
 }
 
-static unsigned traits(const void *state)
+static unsigned feitelson96_traits(const void *state)
 {
     const struct loom_feitelson96 *model = state;
     return loom_part_traits(&model->arrivals) | LOOM_CORRELATION |
            (model->repeats ? LOOM_LOCALITY : 0);
 }
 
-static void clear(void *state)
+static void feitelson96_clear(void *state)
 {
     loom_part_clear(&((struct loom_feitelson96 *)state)->arrivals);
 }
@@ -328,14 +330,14 @@ const struct loom_model_ops loom_model_feitelson96 = {
     .state_size = sizeof(struct loom_feitelson96),
     .published_jobs = 10000,
     .published_procs = 128,
-    .publish = publish,
+    .publish = feitelson96_publish,
     .fit_only = fit_only,
     .publish_only = publish_only,
     .fit = loom_feitelson96_fit,
-    .describe = describe,
-    .weave = weave,
-    .arrivals = arrivals,
-    .interarrival_s = interarrival_s,
-    .traits = traits,
-    .clear = clear,
+    .describe = feitelson96_describe,
+    .generate = feitelson96_generate,
+    .arrivals = feitelson96_arrivals,
+    .interarrival_s = feitelson96_interarrival_s,
+    .traits = feitelson96_traits,
+    .clear = feitelson96_clear,
 };

@@ -8,7 +8,7 @@
  * those of first runs.
  *
  * fit=means: jobs come as often as in the log and are as large and as long on average. The exponent
- * of runs has their mean number, the order of sizes the mean size; sizes and run times are those of
+ * of runs has their mean number, the order of sizes the mean size; sizes and run times come from
  * all jobs, since in the model a job that is run often is like any other.
  *
  * fit=likelihood: the exponent and the order that are likeliest, and first runs alone, which the
@@ -33,7 +33,7 @@ enum { LEAST_JOBS = 50, THINK_S = 20 * 60 };
 
 /* ---- runs of a job --------------------------------------------------------------------------- */
 
-static int compare(int64_t a, int64_t b)
+static int feitelson96_compare(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
 }
@@ -43,12 +43,12 @@ static int by_kind(const void *a, const void *b, void *context)
 {
     const struct loom_workload *jobs = context;
     uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    int order = compare(jobs->user[i], jobs->user[k]);
+    int order = feitelson96_compare(jobs->user[i], jobs->user[k]);
     if (order == 0)
-        order = compare(jobs->executable[i], jobs->executable[k]);
+        order = feitelson96_compare(jobs->executable[i], jobs->executable[k]);
     if (order == 0)
-        order = compare(jobs->procs[i], jobs->procs[k]);
-    return order ? order : compare(i, k);
+        order = feitelson96_compare(jobs->procs[i], jobs->procs[k]);
+    return order ? order : feitelson96_compare(i, k);
 }
 
 static bool same_kind(const struct loom_workload *jobs, uint32_t i, uint32_t k)
@@ -81,7 +81,7 @@ struct runs {
 
 static int by_place(const void *a, const void *b)
 {
-    return compare(*(const uint32_t *)a, *(const uint32_t *)b);
+    return feitelson96_compare(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 static int find_runs(struct runs *out, const struct loom_workload *jobs,
@@ -122,7 +122,7 @@ static double mean_excess(double log_excess, void *context)
     return gsl_sf_zeta(alpha - 1) / gsl_sf_zeta(alpha) - *(const double *)context;
 }
 
-/* The exponent whose mean is that of the log: means fall from infinity at 2 to 1, so that there is
+/* The exponent that has the log's mean: means fall from infinity at 2 to 1, so that there is
  * one for each, here between 10^6 and 1 + 10^-9. */
 static int match_mean(struct loom_dist *out, double mean, struct loom_error *err)
 {
@@ -216,7 +216,7 @@ static int fit_arrivals(struct loom_feitelson96 *model, const struct loom_traini
                        runs->n > 1 ? "all jobs that know their run time and processors, and are no "
                                      "runs of one before, were submitted at once"
                                    : "all jobs that know their run time and processors are runs of "
-                                     "one job, so that nothing tells how often jobs come");
+                                     "one job, so that the rate of arrivals is unknown");
     first.jobs = &part.jobs;
     first.week_phase_s += rc ? 0 : (part.jobs.submit_s[0] - log->jobs->submit_s[0]) % 604800;
     first.week_phase_s %= 604800;
@@ -256,7 +256,7 @@ static double expected(const struct sizes *sizes, int kind, double order)
     return sum > 0 ? values / sum : 0;
 }
 
-static double excess(double order, void *context)
+static double feitelson96_excess(double order, void *context)
 {
     const struct sizes *sizes = context;
     double parallel = sizes->counts[0] + sizes->counts[1], mean = 0;
@@ -283,7 +283,7 @@ static void fit_sizes(struct loom_feitelson96 *model, const struct loom_training
     model->powers = parallel > 0 ? sizes.counts[1] / parallel : 0;
     sizes.mean = parallel > 0 ? sum / parallel : 0;
     if (parallel > 0)
-        loom_root(&model->order, excess, &sizes, -20, 20, 1e-12);
+        loom_root(&model->order, feitelson96_excess, &sizes, -20, 20, 1e-12);
 }
 
 /* ---- run times ------------------------------------------------------------------------------- */
@@ -297,7 +297,8 @@ struct step {
     double log_likelihood;
 };
 
-static void add_job(struct step *step, const struct loom_feitelson96 *model, double run_s, double x)
+static void feitelson96_add_job(struct step *step, const struct loom_feitelson96 *model,
+                                double run_s, double x)
 {
     double p = (1 - x) * model->short_small + x * model->short_large;
     double brief = p / model->short_s * exp(-run_s / model->short_s);
@@ -322,7 +323,7 @@ static void add_job(struct step *step, const struct loom_feitelson96 *model, dou
     step->coins[1][1] += tails * x * (1 - model->short_large);
 }
 
-static double share(const double *coin, double otherwise)
+static double feitelson96_share(const double *coin, double otherwise)
 {
     return coin[0] + coin[1] > 0 ? coin[0] / (coin[0] + coin[1]) : otherwise;
 }
@@ -333,13 +334,13 @@ static void take_step(struct loom_feitelson96 *model, const struct step *step)
         model->short_s = fmax(step->times[0] / step->jobs[0], 1e-3);
     if (step->jobs[1] > 0)
         model->long_s = fmax(step->times[1] / step->jobs[1], 1e-3);
-    model->short_small = share(step->coins[0], model->short_small);
-    model->short_large = share(step->coins[1], model->short_large);
+    model->short_small = feitelson96_share(step->coins[0], model->short_small);
+    model->short_large = feitelson96_share(step->coins[1], model->short_large);
 }
 
 /* From the halves of the sample below and above the mean. */
-static void start(struct loom_feitelson96 *model, const struct loom_training *log,
-                  struct picked picked)
+static void feitelson96_start(struct loom_feitelson96 *model, const struct loom_training *log,
+                              struct picked picked)
 {
     double mean_s = 0, sums[2] = {0, 0}, counts[2] = {0, 0};
     for (size_t i = 0; i < picked.n; i++)
@@ -361,13 +362,13 @@ static void fit_run_times(struct loom_feitelson96 *model, const struct loom_trai
 {
     const struct loom_workload *jobs = log->jobs;
     double before = -INFINITY;
-    start(model, log, picked);
+    feitelson96_start(model, log, picked);
     for (int i = 0; i < MOST_STEPS; i++) {
         struct step step = {0};
         for (size_t k = 0; k < picked.n; k++) {
             uint32_t job = picked.job[k];
-            add_job(&step, model, (double)jobs->run_s[job],
-                    fmin(1, (double)jobs->procs[job] / log->procs));
+            feitelson96_add_job(&step, model, (double)jobs->run_s[job],
+                                fmin(1, (double)jobs->procs[job] / log->procs));
         }
         take_step(model, &step);
         if (step.log_likelihood - before < 1e-9 * (double)picked.n)

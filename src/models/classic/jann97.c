@@ -63,7 +63,7 @@ static void describe_class(struct class *class, int64_t above, struct loom_codec
     loom_codec_dist(codec, "run_s", &class->run, "hypererlang");
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void jann97_describe(void *state, struct loom_codec *codec)
 {
     struct jann97 *model = state;
     loom_codec_list(codec, "classes", &model->n, 1, MAX_CLASSES);
@@ -93,7 +93,7 @@ static void find_classes(struct jann97 *model, const struct loom_shapes *shapes,
 }
 
 /* The hyper-Erlang distribution with the moments of a sample. */
-static int match(struct loom_dist *out, const double *x, size_t n, struct loom_error *err)
+static int jann97_match(struct loom_dist *out, const double *x, size_t n, struct loom_error *err)
 {
     double m1 = 0, m2 = 0, m3 = 0;
     for (size_t i = 0; i < n; i++) {
@@ -122,7 +122,7 @@ static int fit_class(struct class *class, const struct loom_training *log,
         }
     bool uniform = n == 0 || strcmp(loom_params_text(log->params, "sizes"), "uniform") == 0;
     class->mean = uniform ? ((double)class->low + class->high) / 2 : procs / (double)n;
-    int rc = match(&class->run, x, n, err);
+    int rc = jann97_match(&class->run, x, n, err);
     for (size_t i = 0, seen = 0; i < shapes->n; i++) {
         if (shapes->procs[i] < class->low || shapes->procs[i] > class->high)
             continue;
@@ -131,10 +131,10 @@ static int fit_class(struct class *class, const struct loom_training *log,
             x[gaps++] = (double)(submit_s - before_s);
         before_s = submit_s;
     }
-    return rc ? rc : match(&class->interarrival, x, gaps, err);
+    return rc ? rc : jann97_match(&class->interarrival, x, gaps, err);
 }
 
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+static int jann97_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct jann97 *model = state;
     struct loom_shapes shapes;
@@ -153,7 +153,8 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     return rc;
 }
 
-/* ---- weaving --------------------------------------------------------------------------------- */
+/* ---- generating ---------------------------------------------------------------------------------
+ */
 
 /* Sizes of a class that become rarer from one end to the other, each by e^-fall of the one before:
  * a geometric distribution that is cut off. */
@@ -207,20 +208,20 @@ struct source {
 
 struct maker {
     const struct jann97 *model;
-    struct loom_weave *weave;
+    struct loom_generation *generation;
     struct source *sources;
     gsl_ran_discrete_t *classes; /* of jobs, as often as they come */
     struct loom_stream others;
 };
 
-static void advance(const struct maker *maker, size_t i)
+static void jann97_advance(const struct maker *maker, size_t i)
 {
     struct source *source = &maker->sources[i];
     double gap_s =
-        maker->weave->without & LOOM_BURSTINESS
+        maker->generation->without & LOOM_BURSTINESS
             ? gsl_ran_exponential(&source->gaps.gsl, source->mean_s)
             : loom_dist_sample(&maker->model->classes[i].interarrival, &source->gaps.gsl);
-    source->next_s += gap_s / maker->weave->rate;
+    source->next_s += gap_s / maker->generation->rate;
 }
 
 /* The time to the first job. At time 0 the process has been going on for ever, so what is under way
@@ -240,14 +241,14 @@ static double residual_s(const struct loom_dist *gap, struct loom_stream *stream
 }
 
 /* Exponential gaps have no memory: the first is like any. */
-static void start(const struct maker *maker, size_t i)
+static void jann97_start(const struct maker *maker, size_t i)
 {
     struct source *source = &maker->sources[i];
-    if (maker->weave->without & LOOM_BURSTINESS)
-        advance(maker, i);
+    if (maker->generation->without & LOOM_BURSTINESS)
+        jann97_advance(maker, i);
     else
-        source->next_s =
-            residual_s(&maker->model->classes[i].interarrival, &source->gaps) / maker->weave->rate;
+        source->next_s = residual_s(&maker->model->classes[i].interarrival, &source->gaps) /
+                         maker->generation->rate;
 }
 
 static int open_sources(struct maker *maker, struct loom_error *err)
@@ -261,16 +262,16 @@ static int open_sources(struct maker *maker, struct loom_error *err)
         struct source *source = &maker->sources[i];
         char purpose[32];
         snprintf(purpose, sizeof purpose, "jann97 times %zu", i);
-        loom_weave_stream(&source->gaps, maker->weave, purpose);
+        loom_generation_stream(&source->gaps, maker->generation, purpose);
         snprintf(purpose, sizeof purpose, "jann97 shapes %zu", i);
-        loom_weave_stream(&source->shapes, maker->weave, purpose);
+        loom_generation_stream(&source->shapes, maker->generation, purpose);
         source->sizes = open_sizes(&model->classes[i]);
         source->mean_s = loom_dist_mean(&model->classes[i].interarrival);
         rates[i] = 1 / source->mean_s;
-        start(maker, i);
+        jann97_start(maker, i);
     }
-    maker->classes = loom_die_create(model->n, rates);
-    loom_weave_stream(&maker->others, maker->weave, "jann97 classes");
+    maker->classes = loom_alias_create(model->n, rates);
+    loom_generation_stream(&maker->others, maker->generation, "jann97 classes");
     return maker->classes ? 0 : loom_fail_memory(err);
 }
 
@@ -286,45 +287,46 @@ static size_t next_class(const struct maker *maker)
 static void make_job(struct maker *maker, size_t job, size_t i)
 {
     const struct class *class = &maker->model->classes[i], *like = class;
-    struct loom_draft *draft = &maker->weave->draft;
+    struct loom_draft *draft = &maker->generation->draft;
     struct source *source = &maker->sources[i];
     int32_t procs = draw_size(&source->sizes, &source->shapes);
-    if (maker->weave->without & LOOM_CORRELATION)
+    if (maker->generation->without & LOOM_CORRELATION)
         like = &maker->model->classes[gsl_ran_discrete(&maker->others.gsl, maker->classes)];
     draft->submit_s[job] = loom_whole_seconds(floor(source->next_s), 0);
-    draft->procs[job] = loom_weave_size(maker->weave, procs);
+    draft->procs[job] = loom_generation_size(maker->generation, procs);
     draft->run_s[job] = loom_whole_seconds(loom_dist_sample(&like->run, &source->shapes.gsl), 1);
 }
 
-static int make_jobs(struct maker *maker, struct loom_error *err)
+static int jann97_make_jobs(struct maker *maker, struct loom_error *err)
 {
-    struct loom_weave *weave = maker->weave;
+    struct loom_generation *generation = maker->generation;
     size_t n = 0;
-    for (; n < weave->jobs; n++) {
+    for (; n < generation->jobs; n++) {
         size_t i = next_class(maker);
-        if (maker->sources[i].next_s >= (double)weave->horizon_s)
+        if (maker->sources[i].next_s >= (double)generation->horizon_s)
             break;
-        int rc = n < weave->draft.n ? 0 : loom_weave_more(weave, err);
+        int rc = n < generation->draft.n ? 0 : loom_generation_more(generation, err);
         if (rc)
             return rc;
         make_job(maker, n, i);
-        advance(maker, i);
+        jann97_advance(maker, i);
     }
-    return loom_draft_resize(&weave->draft, n, err);
+    return loom_draft_resize(&generation->draft, n, err);
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int jann97_generate(const void *state, struct loom_generation *generation,
+                           struct loom_error *err)
 {
-    struct maker maker = {.model = state, .weave = weave};
+    struct maker maker = {.model = state, .generation = generation};
     int rc = open_sources(&maker, err);
     if (!rc)
-        rc = make_jobs(&maker, err);
-    loom_die_destroy(maker.classes);
+        rc = jann97_make_jobs(&maker, err);
+    loom_alias_destroy(maker.classes);
     free(maker.sources);
     return rc;
 }
 
-static void clear(void *state)
+static void jann97_clear(void *state)
 {
     free(((struct jann97 *)state)->classes);
 }
@@ -341,8 +343,8 @@ const struct loom_model_ops loom_model_jann97 = {
              .params = params},
     .bound = {NULL, NULL, NULL, locality},
     .state_size = sizeof(struct jann97),
-    .fit = fit,
-    .describe = describe,
-    .weave = weave,
-    .clear = clear,
+    .fit = jann97_fit,
+    .describe = jann97_describe,
+    .generate = jann97_generate,
+    .clear = jann97_clear,
 };

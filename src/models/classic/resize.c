@@ -8,6 +8,7 @@
  * that a log says; its coefficient of variance is one for all jobs. Jobs of downey97 may have both
  * in a note each, which are then taken.
  */
+#include "base/error.h"
 #include "base/map.h"
 #include "base/spec.h"
 #include "models/model.h"
@@ -34,7 +35,7 @@ static const struct loom_param params[] = {
     {.name = NULL},
 };
 
-static const char *at(const void *self, size_t index, const struct loom_param **declared)
+static const char *resize_at(const void *self, size_t index, const struct loom_param **declared)
 {
     (void)self;
     *declared = params;
@@ -44,7 +45,7 @@ static const char *at(const void *self, size_t index, const struct loom_param **
 int loom_resize_parse(struct loom_resize *out, const char *text, struct loom_error *err)
 {
     static const struct loom_spec_list list = {"way to set processors", "it is speedup:NAME=VALUE",
-                                               at, NULL};
+                                               resize_at, NULL};
     struct loom_params *given = NULL;
     size_t index;
     int rc = loom_spec_parse(&index, &given, &list, text, err);
@@ -130,7 +131,7 @@ static void take_note(struct loom_speedup *speedup, const struct notes *notes, i
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
 /* The work that takes run_s on n processors; a runtime that is all overhead has none. */
-static double work_of(const struct loom_speedup *speedup, double run_s, int64_t n)
+static double resize_work_of(const struct loom_speedup *speedup, double run_s, int64_t n)
 {
     double none_s = loom_moldable_run_s(speedup, 0, n);
     double each_s = loom_moldable_run_s(speedup, 1, n) - none_s;
@@ -165,7 +166,7 @@ static void resize_job(struct loom_columns *columns, size_t i, struct loom_resiz
     speedup.parallelism = size;
     if (how->noted)
         take_note(&speedup, notes, columns->number[i]);
-    double work_s = work_of(&speedup, (double)run_s, size);
+    double work_s = resize_work_of(&speedup, (double)run_s, size);
     int64_t procs = best_size(how, &speedup, work_s, most > size ? most : size);
     if (procs == size)
         return;
@@ -198,6 +199,8 @@ int loom_trace_resize(struct loom_trace *trace, struct loom_resize *how, struct 
     static const double unknown_cpu = -1;
     struct notes notes = {0};
     struct loom_machine_size size;
+    if (!trace || !how)
+        return loom_fail_null(err, trace ? "how" : "trace");
     how->changed = 0;
     if (!(how->efficiency > 0 && how->efficiency <= 1))
         return loom_fail_field(err, LOOM_ERANGE, "efficiency",

@@ -19,7 +19,7 @@ struct uniform {
     int64_t min_procs, max_procs;
 };
 
-static int publish(void *state, const struct loom_params *given, struct loom_error *err)
+static int uniform_publish(void *state, const struct loom_params *given, struct loom_error *err)
 {
     struct uniform *uniform = state;
     uniform->min_run_s = 1;
@@ -29,7 +29,7 @@ static int publish(void *state, const struct loom_params *given, struct loom_err
     return loom_part_publish(&uniform->arrivals, loom_params_text(given, "arrivals"), given, err);
 }
 
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+static int uniform_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct uniform *uniform = state;
     struct loom_shapes shapes;
@@ -52,7 +52,7 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     return loom_part_fit(&uniform->arrivals, loom_params_text(log->params, "arrivals"), log, err);
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void uniform_describe(void *state, struct loom_codec *codec)
 {
     struct uniform *uniform = state;
     loom_codec_part(codec, "arrivals", &uniform->arrivals);
@@ -67,34 +67,35 @@ static int64_t between(struct loom_stream *stream, int64_t low, int64_t high)
     return low + (int64_t)loom_stream_below(stream, (uint64_t)(high - low) + 1);
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int uniform_generate(const void *state, struct loom_generation *generation,
+                            struct loom_error *err)
 {
     const struct uniform *uniform = state;
-    int rc = loom_part_weave(&uniform->arrivals, weave, err);
+    int rc = loom_part_generate(&uniform->arrivals, generation, err);
     if (rc)
         return rc;
     struct loom_stream runs, sizes;
-    loom_weave_stream(&runs, weave, "uniform run times");
-    loom_weave_stream(&sizes, weave, "uniform sizes");
-    for (size_t i = 0; i < weave->draft.n; i++) {
-        weave->draft.run_s[i] = between(&runs, uniform->min_run_s, uniform->max_run_s);
+    loom_generation_stream(&runs, generation, "uniform run times");
+    loom_generation_stream(&sizes, generation, "uniform sizes");
+    for (size_t i = 0; i < generation->draft.n; i++) {
+        generation->draft.run_s[i] = between(&runs, uniform->min_run_s, uniform->max_run_s);
         int64_t procs = between(&sizes, uniform->min_procs, uniform->max_procs);
-        weave->draft.procs[i] = loom_weave_size(weave, (int32_t)procs);
+        generation->draft.procs[i] = loom_generation_size(generation, (int32_t)procs);
     }
     return 0;
 }
 
-static const struct loom_part *arrivals(const void *state)
+static const struct loom_part *uniform_arrivals(const void *state)
 {
     return &((const struct uniform *)state)->arrivals;
 }
 
-static unsigned traits(const void *state)
+static unsigned uniform_traits(const void *state)
 {
     return loom_part_traits(&((const struct uniform *)state)->arrivals);
 }
 
-static void clear(void *state)
+static void uniform_clear(void *state)
 {
     loom_part_clear(&((struct uniform *)state)->arrivals);
 }
@@ -109,11 +110,11 @@ const struct loom_model_ops loom_model_uniform = {
     .state_size = sizeof(struct uniform),
     .published_jobs = 10000,
     .published_procs = 128,
-    .publish = publish,
-    .fit = fit,
-    .describe = describe,
-    .weave = weave,
-    .arrivals = arrivals,
-    .traits = traits,
-    .clear = clear,
+    .publish = uniform_publish,
+    .fit = uniform_fit,
+    .describe = uniform_describe,
+    .generate = uniform_generate,
+    .arrivals = uniform_arrivals,
+    .traits = uniform_traits,
+    .clear = uniform_clear,
 };

@@ -74,7 +74,7 @@ static json_t *innermost(const struct loom_codec *codec)
 }
 
 /* Add a key of the object at hand; takes the value over. */
-static void put(struct loom_codec *codec, const char *key, json_t *value)
+static void codec_put(struct loom_codec *codec, const char *key, json_t *value)
 {
     if (!value || json_object_set_new(innermost(codec), key, value))
         run_out(codec);
@@ -89,7 +89,7 @@ static json_t *make_real(struct loom_codec *codec, const char *key, double value
 }
 
 /* Take a key out of the object at hand: a new reference, or NULL after refusing. */
-static json_t *take(struct loom_codec *codec, const char *key)
+static json_t *codec_take(struct loom_codec *codec, const char *key)
 {
     json_t *value = json_object_get(innermost(codec), key);
     if (!value) {
@@ -165,10 +165,10 @@ void loom_codec_real(struct loom_codec *codec, const char *key, double *value, d
     if (codec->failed)
         return;
     if (!codec->reading) {
-        put(codec, key, make_real(codec, key, *value));
+        codec_put(codec, key, make_real(codec, key, *value));
         return;
     }
-    json_t *found = take(codec, key);
+    json_t *found = codec_take(codec, key);
     if (found && real_fits(found, min, max))
         *value = json_number_value(found);
     else if (found)
@@ -182,10 +182,10 @@ void loom_codec_int(struct loom_codec *codec, const char *key, int64_t *value, i
     if (codec->failed)
         return;
     if (!codec->reading) {
-        put(codec, key, json_integer(*value));
+        codec_put(codec, key, json_integer(*value));
         return;
     }
-    json_t *found = take(codec, key);
+    json_t *found = codec_take(codec, key);
     if (found && int_fits(found, min, max))
         *value = json_integer_value(found);
     else if (found)
@@ -198,10 +198,10 @@ void loom_codec_flag(struct loom_codec *codec, const char *key, bool *value)
     if (codec->failed)
         return;
     if (!codec->reading) {
-        put(codec, key, json_boolean(*value));
+        codec_put(codec, key, json_boolean(*value));
         return;
     }
-    json_t *found = take(codec, key);
+    json_t *found = codec_take(codec, key);
     if (found && !json_is_boolean(found))
         loom_codec_refuse(codec, key, "must be true or false");
     else if (found)
@@ -209,7 +209,7 @@ void loom_codec_flag(struct loom_codec *codec, const char *key, bool *value)
     json_decref(found);
 }
 
-static int index_of(const char *word, const char *const *words)
+static int codec_index_of(const char *word, const char *const *words)
 {
     for (int i = 0; words[i]; i++)
         if (strcmp(words[i], word) == 0)
@@ -233,11 +233,11 @@ void loom_codec_word(struct loom_codec *codec, const char *key, int *value,
     if (codec->failed)
         return;
     if (!codec->reading) {
-        put(codec, key, json_string(words[*value]));
+        codec_put(codec, key, json_string(words[*value]));
         return;
     }
-    json_t *found = take(codec, key);
-    int index = json_is_string(found) ? index_of(json_string_value(found), words) : -1;
+    json_t *found = codec_take(codec, key);
+    int index = json_is_string(found) ? codec_index_of(json_string_value(found), words) : -1;
     if (index >= 0)
         *value = index;
     else if (found)
@@ -250,10 +250,10 @@ void loom_codec_word(struct loom_codec *codec, const char *key, int *value,
 static void put_dist(struct loom_codec *codec, const struct loom_dist *dist)
 {
     char name[40];
-    put(codec, "distribution", json_string(dist->ops->name));
+    codec_put(codec, "distribution", json_string(dist->ops->name));
     for (size_t i = 0; i < dist->n_params && !codec->failed; i++) {
-        const char *key = dist->ops->param_name(i, dist->n_params, name, sizeof name);
-        put(codec, key, make_real(codec, key, dist->params[i]));
+        const char *key = loom_dist_param_name(dist->ops, i, name, sizeof name);
+        codec_put(codec, key, make_real(codec, key, dist->params[i]));
     }
 }
 
@@ -263,7 +263,7 @@ static size_t misfits(const json_t *object, const struct loom_dist_ops *ops, siz
     size_t present = 0;
     char name[40];
     for (size_t i = 0; i < n; i++)
-        present += json_object_get(object, ops->param_name(i, n, name, sizeof name)) != NULL;
+        present += json_object_get(object, loom_dist_param_name(ops, i, name, sizeof name)) != NULL;
     return n - present + json_object_size(object) - present;
 }
 
@@ -282,7 +282,7 @@ static size_t count_params(const json_t *object, const struct loom_dist_ops *ops
 
 static void take_dist(struct loom_codec *codec, struct loom_dist *dist, const char *wanted)
 {
-    json_t *name = take(codec, "distribution");
+    json_t *name = codec_take(codec, "distribution");
     const struct loom_dist_ops *ops =
         json_is_string(name) ? loom_dist_find(json_string_value(name)) : NULL;
     json_decref(name);
@@ -295,7 +295,7 @@ static void take_dist(struct loom_codec *codec, struct loom_dist *dist, const ch
     double params[LOOM_DIST_PARAMS] = {0};
     char key[40];
     for (size_t i = 0; i < n; i++)
-        loom_codec_real(codec, ops->param_name(i, n, key, sizeof key), &params[i], -INFINITY,
+        loom_codec_real(codec, loom_dist_param_name(ops, i, key, sizeof key), &params[i], -INFINITY,
                         INFINITY);
     struct loom_error why = {0};
     if (!codec->failed && loom_dist_init(dist, ops->name, params, n, &why))
@@ -319,7 +319,7 @@ void loom_codec_dist(struct loom_codec *codec, const char *key, struct loom_dist
 static json_t *take_array(struct loom_codec *codec, const char *key, size_t *n, size_t min_n,
                           size_t max_n, size_t item_size, void **room)
 {
-    json_t *array = take(codec, key);
+    json_t *array = codec_take(codec, key);
     *n = json_array_size(array);
     *room = NULL;
     if (array && !json_is_array(array))
@@ -355,7 +355,7 @@ void loom_codec_reals(struct loom_codec *codec, const char *key, double **values
         for (size_t i = 0; i < *n; i++)
             if (json_array_append_new(array, make_real(codec, key, (*values)[i])))
                 run_out(codec);
-        put(codec, key, array);
+        codec_put(codec, key, array);
         return;
     }
     void *room;
@@ -384,7 +384,7 @@ void loom_codec_reals(struct loom_codec *codec, const char *key, double **values
             for (size_t i = 0; i < *n; i++)                                                     \
                 if (json_array_append_new(array, json_integer((*values)[i])))                   \
                     run_out(codec);                                                             \
-            put(codec, key, array);                                                             \
+            codec_put(codec, key, array);                                                       \
             return;                                                                             \
         }                                                                                       \
         void *room;                                                                             \
@@ -470,7 +470,7 @@ void loom_codec_open(struct loom_codec *codec, const char *key)
 {
     json_t *value = NULL;
     if (!codec->failed && codec->reading)
-        value = own_object(codec, key, take(codec, key));
+        value = own_object(codec, key, codec_take(codec, key));
     else if (!codec->failed)
         value = fresh(codec, json_object());
     descend(codec, key, value);
@@ -538,7 +538,7 @@ void loom_codec_item(struct loom_codec *codec, size_t index)
 
 /* ---- whole states ---------------------------------------------------------------------------- */
 
-static void finish(struct loom_codec *codec)
+static void codec_finish(struct loom_codec *codec)
 {
     while (codec->depth > 1)
         loom_codec_close(codec);
@@ -551,7 +551,7 @@ struct json_t *loom_codec_save(loom_describe_fn *describe, const void *state,
     codec.levels[0].value = fresh(&codec, json_object());
     /* Writing leaves the state as it is: the one function serves both directions. */
     describe((void *)(uintptr_t)state, &codec);
-    finish(&codec);
+    codec_finish(&codec);
     if (!codec.failed)
         return codec.levels[0].value;
     json_decref(codec.levels[0].value);
@@ -573,7 +573,7 @@ int loom_codec_load(loom_describe_fn *describe, void *state, const struct json_t
         codec.levels[0].value = fresh(&codec, json_copy((json_t *)(uintptr_t)document));
     if (!codec.failed)
         describe(state, &codec);
-    finish(&codec);
+    codec_finish(&codec);
     if (!codec.failed)
         refuse_rest(&codec, codec.levels[0].value);
     json_decref(codec.levels[0].value);

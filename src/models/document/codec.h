@@ -38,7 +38,7 @@ void loom_codec_refuse(struct loom_codec *codec, const char *key, const char *fo
 /* A key that another one switches off: it may be there, and is not looked at. */
 void loom_codec_skip(struct loom_codec *codec, const char *key);
 
-/* Is there a key that may be missing? Of a document that is written, `known` tells. */
+/* Is there a key that may be missing? When writing, `known` decides. */
 bool loom_codec_holds(const struct loom_codec *codec, const char *key, bool known);
 
 void loom_codec_real(struct loom_codec *codec, const char *key, double *value, double min,

@@ -10,6 +10,7 @@
  * and refused with that reason where they are not.
  */
 #include "models/document/document.h"
+#include "base/error.h"
 #include "base/json.h"
 #include "models/room.h"
 
@@ -75,6 +76,8 @@ static json_t *to_document(const struct loom_model *model, struct loom_error *er
 
 int loom_model_save(const struct loom_model *model, struct loom_output *out, struct loom_error *err)
 {
+    if (!model || !out)
+        return loom_fail_null(err, model ? "output" : "model");
     struct loom_error reason = {.code = LOOM_ENOMEM};
     json_t *document = to_document(model, &reason);
     if (!document) {
@@ -89,7 +92,7 @@ int loom_model_save(const struct loom_model *model, struct loom_output *out, str
 
 /* ---- load ------------------------------------------------------------------------------------ */
 
-static int refuse(struct loom_error *err, const char *path, const char *what)
+static int document_refuse(struct loom_error *err, const char *path, const char *what)
 {
     return loom_fail_at(err, LOOM_EFORMAT, path, 0, 0, "%s", what);
 }
@@ -98,7 +101,8 @@ static int check_head(const json_t *document, const char *path, struct loom_erro
 {
     const json_t *version = json_object_get(document, "workloom_model");
     if (!json_is_integer(version))
-        return refuse(err, path, "this is JSON, but not a model: it has no key workloom_model");
+        return document_refuse(err, path,
+                               "this is JSON, but not a model: it has no key workloom_model");
     if (json_integer_value(version) < 1)
         return loom_fail_at(err, LOOM_EFORMAT, path, 0, 0,
                             "workloom_model is %lld, and must be between 1 and %d",
@@ -109,7 +113,7 @@ static int check_head(const json_t *document, const char *path, struct loom_erro
                             "a later one wrote it; use that, or fit the model again",
                             (long long)json_integer_value(version), DOCUMENT_VERSION);
     if (!json_is_string(json_object_get(document, "model")))
-        return refuse(err, path, "model must be the name of a model");
+        return document_refuse(err, path, "model must be the name of a model");
     return 0;
 }
 
@@ -233,6 +237,8 @@ int loom_model_load(struct loom_model **out, const char *path, const char *const
     char name[sizeof err->file];
     json_t *document = NULL;
     uint64_t hash = 0;
+    if (n_settings > 0 && !settings)
+        return loom_fail_null(err, "settings");
     int rc = loom_document_read(&document, &hash, path, name, sizeof name, err);
     if (!rc)
         rc = from_changed(out, document, name, settings, n_settings, err);
@@ -245,6 +251,8 @@ int loom_model_load(struct loom_model **out, const char *path, const char *const
 int loom_model_set(struct loom_model **out, const struct loom_model *model,
                    const char *const *settings, size_t n_settings, struct loom_error *err)
 {
+    if (!model || (n_settings > 0 && !settings))
+        return loom_fail_null(err, model ? "settings" : "model");
     json_t *document = to_document(model, err);
     if (!document)
         return err ? err->code : LOOM_ENOMEM;

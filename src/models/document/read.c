@@ -4,7 +4,7 @@
  *
  * JSON has numbers of any length, and Jansson refuses those that its own types cannot hold, with
  * their line and nothing else. Here they become reals before they are parsed, and those beyond all
- * reals LOOM_CODEC_LARGEST: the key that has one refuses it and tells its range, or takes it where
+ * reals LOOM_CODEC_LARGEST: the key that has one refuses it with its range, or takes it where
  * it wants a real.
  */
 #include "models/document/document.h"

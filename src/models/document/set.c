@@ -112,8 +112,9 @@ static bool leads_through(const char *path, const char *word)
     return false;
 }
 
-/* Where the keys of a path are looked up: among the model's own, or those of requested times. What
- * the document tells of the log is a fact, and other options say what to make instead. */
+/* Where the keys of a path are looked up: among the model's own, or among the parameters of
+ * requested times. What the document says about the log is a fact, and other options say what to
+ * make instead. */
 static int find_root(json_t **out, json_t *document, const char *path, const char *setting,
                      struct loom_error *err)
 {
@@ -161,7 +162,7 @@ static int set_value(json_t *within, char *path, const char *text, const char *s
 }
 
 /* The key of a setting as a plain path. False where there is none. */
-static bool key_of(char *path, size_t size, const char *setting)
+static bool settings_key_of(char *path, size_t size, const char *setting)
 {
     size_t length = strcspn(setting, "=");
     if (length == 0 || length >= size || !setting[length])
@@ -236,7 +237,7 @@ static int apply_setting(json_t *document, const char *setting, struct loom_erro
 {
     char path[200], param[32];
     json_t *root;
-    if (!key_of(path, sizeof path, setting))
+    if (!settings_key_of(path, sizeof path, setting))
         return loom_fail_field(err, LOOM_EUSAGE, "setting",
                                "setting %s: this is no setting; give it as KEY=VALUE", setting);
     int rc = find_root(&root, document, path, setting, err);
@@ -247,12 +248,12 @@ static int apply_setting(json_t *document, const char *setting, struct loom_erro
     return rc ? rc : set_value(root, path, strchr(setting, '=') + 1, setting, err);
 }
 
-/* Of two values for one key, no one can tell which is meant. */
+/* Of two values for one key, it is not clear which is meant. */
 static int refuse_twice(const char *const *settings, size_t i, struct loom_error *err)
 {
     char key[200], other[200];
-    for (size_t k = 0; k < i && key_of(key, sizeof key, settings[i]); k++)
-        if (key_of(other, sizeof other, settings[k]) && strcmp(key, other) == 0)
+    for (size_t k = 0; k < i && settings_key_of(key, sizeof key, settings[i]); k++)
+        if (settings_key_of(other, sizeof other, settings[k]) && strcmp(key, other) == 0)
             return loom_fail_field(err, LOOM_EUSAGE, "setting", "setting %s: %s is given twice",
                                    settings[i], key);
     return 0;
@@ -280,12 +281,12 @@ static bool is_choice(const struct loom_param *param, const char *text)
     return false;
 }
 
-/* Does the message, which begins with the path of a key, tell of the key of that setting, or of one
+/* Is the message, which begins with the path of a key, about the key of that setting, or of one
  * within it? */
 static bool tells_of(const char *message, const char *setting)
 {
     char key[200], path[200];
-    if (!key_of(key, sizeof key, setting))
+    if (!settings_key_of(key, sizeof key, setting))
         return false;
     snprintf(path, sizeof path, "%.*s", (int)strcspn(message, " "), message);
     plain_path(path);
@@ -299,7 +300,7 @@ int loom_document_blame(int rc, const json_t *document, const char *const *setti
     char key[200];
     for (size_t i = 0; i < n; i++) {
         const struct loom_param *param =
-            key_of(key, sizeof key, settings[i]) ? fit_param(document, key) : NULL;
+            settings_key_of(key, sizeof key, settings[i]) ? fit_param(document, key) : NULL;
         if (param && is_choice(param, strchr(settings[i], '=') + 1)) {
             fail_fit_param(document, key, settings[i], err);
             size_t used = strlen(err->message);

@@ -30,7 +30,7 @@ static const struct loom_param params[] = {
      .type = LOOM_PARAM_CHOICE,
      .choices = variants,
      .value = "combined",
-     .help = "whose jobs: those of the whole workload, of one kind, or of both kinds mixed, which "
+     .help = "which jobs: the whole workload, one kind, or both kinds mixed, which "
              "is what the archive's program makes by default"},
     {.name = "runtimes",
      .type = LOOM_PARAM_CHOICE,
@@ -69,7 +69,7 @@ struct lublin {
 /* ---- published ------------------------------------------------------------------------------- */
 
 /* The published program's figures, which have more digits than the tables. It gives powers of two
- * as a share of all jobs; here it is that of the parallel ones, as in the paper. */
+ * as a share of all jobs; here as a share of the parallel ones, as in the paper. */
 static const struct kind published[LOOM_LUBLIN_TYPES] = {
     [LOOM_LUBLIN_COMBINED] =
         {
@@ -98,7 +98,7 @@ static const struct loom_lublin_runtimes work[] = {
     [SEARCH] = {LOOM_LUBLIN_WORK, {5, 45}, {1.1, 0.3}, 0, 0.7, MOST_WORK},
 };
 
-static int publish(void *state, const struct loom_params *given, struct loom_error *err)
+static int lublin_publish(void *state, const struct loom_params *given, struct loom_error *err)
 {
     struct lublin *lublin = state;
     int of = loom_params_choice(given, "runtimes");
@@ -252,9 +252,9 @@ static int fit_kind(struct lublin *lublin, enum loom_lublin_type type,
     return rc;
 }
 
-/* The kinds are fitted where queues tell them apart; who asks for them is told why they cannot be.
+/* The kinds are fitted where the log has queues for them; else asking for them fails with a reason.
  */
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+static int lublin_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct lublin *lublin = state;
     struct loom_error why = {0};
@@ -310,7 +310,7 @@ static void describe_kind(struct kind *kind, const char *key, struct loom_codec 
     loom_codec_close(codec);
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void lublin_describe(void *state, struct loom_codec *codec)
 {
     struct lublin *lublin = state;
     loom_codec_word(codec, "variant", &lublin->variant, variants);
@@ -326,13 +326,14 @@ static void describe(void *state, struct loom_codec *codec)
             loom_codec_skip(codec, loom_lublin_type_names[i]);
 }
 
-/* ---- weaving --------------------------------------------------------------------------------- */
+/* ---- generating ---------------------------------------------------------------------------------
+ */
 
 enum { BATCH_QUEUE = 1, CHUNK = 8192 };
 
-/* What is being woven: up to two kinds, by their queue. */
+/* What is being generated: up to two kinds, by their queue. */
 struct making {
-    const struct loom_weave *weave;
+    const struct loom_generation *generation;
     struct loom_lublin_sizer sizers[2];
     struct loom_lublin_runner runners[2];
     struct loom_daily_clock clocks[2];
@@ -343,22 +344,23 @@ static int open_kind(struct making *making, int queue, const struct kind *kind,
                      struct loom_error *err)
 {
     static const char *const purposes[] = {"lublin2003 arrivals", "lublin2003 batch arrivals"};
-    const struct loom_weave *weave = making->weave;
+    const struct loom_generation *generation = making->generation;
     making->present[queue] = true;
-    loom_lublin_sizer_open(&making->sizers[queue], &kind->sizes, weave->procs, weave->log_procs);
+    loom_lublin_sizer_open(&making->sizers[queue], &kind->sizes, generation->procs,
+                           generation->log_procs);
     int rc =
         loom_lublin_runner_open(&making->runners[queue], &kind->runtimes, &making->sizers[queue],
-                                !(weave->without & LOOM_CORRELATION), err);
+                                !(generation->without & LOOM_CORRELATION), err);
     if (!rc)
-        rc = loom_daily_clock_open(&making->clocks[queue], &kind->arrivals, weave, purposes[queue],
-                                   err);
+        rc = loom_daily_clock_open(&making->clocks[queue], &kind->arrivals, generation,
+                                   purposes[queue], err);
     return rc;
 }
 
 static int open_making(struct making *making, const struct lublin *lublin,
-                       const struct loom_weave *weave, struct loom_error *err)
+                       const struct loom_generation *generation, struct loom_error *err)
 {
-    *making = (struct making){.weave = weave};
+    *making = (struct making){.generation = generation};
     int rc = 0;
     if (lublin->variant == LOOM_LUBLIN_COMBINED)
         return open_kind(making, 0, &lublin->kinds[LOOM_LUBLIN_COMBINED], err);
@@ -370,19 +372,20 @@ static int open_making(struct making *making, const struct lublin *lublin,
 }
 
 /* Times of all jobs, and their queues where there is such a column. */
-static int make_arrivals(struct making *making, struct loom_weave *weave, struct loom_error *err)
+static int make_arrivals(struct making *making, struct loom_generation *generation,
+                         struct loom_error *err)
 {
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     double next_s[2] = {INFINITY, INFINITY};
     size_t n = 0;
     for (int queue = 0; queue < 2; queue++)
         if (making->present[queue])
             next_s[queue] = loom_daily_clock_next(&making->clocks[queue]);
-    for (; n < weave->jobs; n++) {
+    for (; n < generation->jobs; n++) {
         int queue = next_s[BATCH_QUEUE] < next_s[0] ? BATCH_QUEUE : 0;
-        if (!(next_s[queue] < (double)weave->horizon_s))
+        if (!(next_s[queue] < (double)generation->horizon_s))
             break;
-        int rc = n < draft->n ? 0 : loom_weave_more(weave, err);
+        int rc = n < draft->n ? 0 : loom_generation_more(generation, err);
         if (rc)
             return rc;
         draft->submit_s[n] = (int64_t)next_s[queue];
@@ -398,13 +401,13 @@ static int make_shapes(void *context, size_t chunk, unsigned worker, struct loom
 {
     (void)worker, (void)err;
     const struct making *making = context;
-    const struct loom_draft *draft = &making->weave->draft;
+    const struct loom_draft *draft = &making->generation->draft;
     struct loom_stream sizes, runtimes;
     char purpose[64];
     snprintf(purpose, sizeof purpose, "lublin2003 sizes %zu", chunk);
-    loom_weave_stream(&sizes, making->weave, purpose);
+    loom_generation_stream(&sizes, making->generation, purpose);
     snprintf(purpose, sizeof purpose, "lublin2003 run times %zu", chunk);
-    loom_weave_stream(&runtimes, making->weave, purpose);
+    loom_generation_stream(&runtimes, making->generation, purpose);
     size_t end = (chunk + 1) * CHUNK < draft->n ? (chunk + 1) * CHUNK : draft->n;
     for (size_t i = chunk * CHUNK; i < end; i++) {
         int queue = draft->queue ? draft->queue[i] : 0;
@@ -414,23 +417,24 @@ static int make_shapes(void *context, size_t chunk, unsigned worker, struct loom
     return 0;
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int lublin_generate(const void *state, struct loom_generation *generation,
+                           struct loom_error *err)
 {
     const struct lublin *lublin = state;
     struct making making;
-    int rc = open_making(&making, lublin, weave, err);
+    int rc = open_making(&making, lublin, generation, err);
     if (!rc && lublin->variant != LOOM_LUBLIN_COMBINED)
-        rc = loom_draft_detail(&weave->draft, LOOM_DETAIL_QUEUE, err);
+        rc = loom_draft_detail(&generation->draft, LOOM_DETAIL_QUEUE, err);
     if (!rc)
-        rc = make_arrivals(&making, weave, err);
+        rc = make_arrivals(&making, generation, err);
     if (!rc)
-        rc = loom_pool_for(weave->pool, (weave->draft.n + CHUNK - 1) / CHUNK, make_shapes, &making,
-                           err);
+        rc = loom_pool_for(generation->pool, (generation->draft.n + CHUNK - 1) / CHUNK, make_shapes,
+                           &making, err);
     return rc;
 }
 
 /* Of total work, run times are what the sizes leave: they cannot do without each other. */
-static unsigned traits(const void *state)
+static unsigned lublin_traits(const void *state)
 {
     const struct lublin *lublin = state;
     bool by_work = false;
@@ -464,7 +468,7 @@ static double both_s(double first_s, double second_s)
     return 1 / (1 / first_s + 1 / second_s);
 }
 
-static double interarrival_s(const void *state)
+static double lublin_interarrival_s(const void *state)
 {
     const struct lublin *lublin = state;
     const struct kind *kinds = lublin->kinds;
@@ -531,15 +535,15 @@ const struct loom_model_ops loom_model_lublin2003 = {
     .state_size = sizeof(struct lublin),
     .published_jobs = 10000,
     .published_procs = 128,
-    .publish = publish,
+    .publish = lublin_publish,
     .fit_only = fit_only,
     .publish_only = publish_only,
-    .fit = fit,
-    .describe = describe,
-    .weave = weave,
-    .traits = traits,
+    .fit = lublin_fit,
+    .describe = lublin_describe,
+    .generate = lublin_generate,
+    .traits = lublin_traits,
     .week = week,
-    .interarrival_s = interarrival_s,
+    .interarrival_s = lublin_interarrival_s,
     .log_facts = log_facts,
     .remark = remark,
     .variant = variant,

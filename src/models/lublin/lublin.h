@@ -40,7 +40,7 @@ int loom_lublin_sizes_fit(struct loom_lublin_sizes *out, const struct loom_lubli
                           const struct loom_lublin_fitting *how, struct loom_error *err);
 void loom_lublin_sizes_describe(struct loom_lublin_sizes *sizes, struct loom_codec *codec);
 
-/* The sizes for a machine of `procs` processors, where the parameters are those of one with
+/* The sizes for a machine of `procs` processors, where the parameters are for one with
  * `log_procs`: medium and high move with the logarithm of the machine's size, as in Table 1. */
 struct loom_lublin_sizer {
     struct loom_lublin_sizes sizes;
@@ -57,7 +57,7 @@ enum loom_lublin_of { LOOM_LUBLIN_RUNTIME, LOOM_LUBLIN_WORK };
 extern const char *const loom_lublin_of_names[]; /* NULL-terminated */
 
 /* The logarithm of the run time is gamma(shape[0], scale[0]) with probability p = slope * size +
- * intercept (kept within 0 and 1), else gamma(shape[1], scale[1]). Or it is that of the total work,
+ * intercept (kept within 0 and 1), else gamma(shape[1], scale[1]). Or it is so for the total work,
  * size times run time, of section 5.3. */
 struct loom_lublin_runtimes {
     int of; /* enum loom_lublin_of */
@@ -69,7 +69,7 @@ struct loom_lublin_runtimes {
 int loom_lublin_runtimes_fit(struct loom_lublin_runtimes *out, const struct loom_lublin_jobs *jobs,
                              int of, int estimators, struct loom_error *err);
 /* Choose p so that run times and work of sizes of the sizer have the means of the jobs, as near as
- * can be; of total work, that of work. `kept` tells how near. */
+ * can be; of total work, the mean of work. `kept` is set to how near it came. */
 int loom_lublin_runtimes_keep_means(struct loom_lublin_runtimes *runtimes,
                                     struct loom_means_kept *kept,
                                     const struct loom_lublin_sizer *sizer,

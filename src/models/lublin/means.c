@@ -4,8 +4,8 @@
  * logarithmic scales; the load of a workload hangs on their upper ends, where such a fit is poor.
  * Here the two gammas stay as they are fitted. Where they make too long run times, the limit above
  * which logarithms are drawn again is lowered: logs end at the limits of queues, and gammas do not.
- * Then p, a line over sizes that has two parameters, is determined by two means of the log: that of
- * run times, which sets how often each gamma is drawn, and that of work, size times run time, which
+ * Then p, a line over sizes that has two parameters, is determined by two means of the log: of
+ * run times, which sets how often each gamma is drawn, and of work, size times run time, which
  * sets how much more often the long one is for large jobs.
  */
 #include "models/lublin/lublin.h"
@@ -41,8 +41,8 @@ static void set_limit(struct made *made, const struct loom_lublin_runtimes *runt
     }
 }
 
-static int make(struct made *out, const struct loom_lublin_runtimes *runtimes,
-                const struct loom_lublin_sizer *sizer, struct loom_error *err)
+static int lublin_means_make(struct made *out, const struct loom_lublin_runtimes *runtimes,
+                             const struct loom_lublin_sizer *sizer, struct loom_error *err)
 {
     *out = (struct made){.sizes = malloc(PLACES * sizeof *out->sizes),
                          .shares = malloc(PLACES * sizeof *out->shares)};
@@ -158,7 +158,7 @@ static void restore_limit(struct loom_lublin_runtimes *runtimes, struct made *ma
 }
 
 /* The first gamma is to be the one of shorter times. */
-static void exchange(struct loom_lublin_runtimes *runtimes)
+static void lublin_means_exchange(struct loom_lublin_runtimes *runtimes)
 {
     double shape = runtimes->shape[0], scale = runtimes->scale[0];
     runtimes->slope = -runtimes->slope;
@@ -190,8 +190,8 @@ int loom_lublin_runtimes_keep_means(struct loom_lublin_runtimes *runtimes,
     double fitted = runtimes->limit;
     double first = loom_daily_mean(runtimes->shape[0], runtimes->scale[0], runtimes->limit);
     if (first > loom_daily_mean(runtimes->shape[1], runtimes->scale[1], runtimes->limit))
-        exchange(runtimes);
-    int rc = make(&made, runtimes, sizer, err);
+        lublin_means_exchange(runtimes);
+    int rc = lublin_means_make(&made, runtimes, sizer, err);
     if (rc)
         return rc;
     bool of_work = runtimes->of == LOOM_LUBLIN_WORK;

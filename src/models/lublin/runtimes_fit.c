@@ -140,7 +140,7 @@ static double mixed_cdf(const double *at, double x)
            (1 - p) * gsl_cdf_gamma_P(x, exp(at[LOG_SHAPE2]), exp(at[LOG_MEAN2] - at[LOG_SHAPE2]));
 }
 
-static double cost(const double *at, void *context)
+static double lublin_runtimes_cost(const double *at, void *context)
 {
     const struct bins *bins = context;
     double least = mixed_cdf(at, bins->edges[0]), from = least, sum = 0, jobs = 0;
@@ -164,7 +164,7 @@ static int cut_off_gammas(struct loom_dist *gammas, const struct sample *sample,
         return 0;
     double at[COORDINATES] = {log(p[SHAPE1]), log(p[SHAPE1] * p[SCALE1]), log(p[SHAPE2]),
                               log(p[SHAPE2] * p[SCALE2]), log(p[WEIGHT1] / p[WEIGHT2])};
-    int rc = loom_minimum_near(at, COORDINATES, cost, &bins, 0.05, err);
+    int rc = loom_minimum_near(at, COORDINATES, lublin_runtimes_cost, &bins, 0.05, err);
     p[WEIGHT1] = 1 / (1 + exp(-at[LOG_ODDS]));
     p[WEIGHT2] = 1 - p[WEIGHT1];
     p[SHAPE1] = exp(at[LOG_SHAPE1]);
@@ -176,7 +176,7 @@ static int cut_off_gammas(struct loom_dist *gammas, const struct sample *sample,
 
 /* ---- p by size ------------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
+static int lublin_runtimes_by_value(const void *a, const void *b)
 {
     int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
     return (left > right) - (left < right);
@@ -192,7 +192,7 @@ static int divide(size_t *groups, int32_t *up_to, const struct sample *sample,
         return loom_fail_memory(err);
     for (size_t i = 0; i < sample->n; i++)
         sorted[i] = sample->runs[i].procs;
-    qsort(sorted, sample->n, sizeof *sorted, by_value);
+    qsort(sorted, sample->n, sizeof *sorted, lublin_runtimes_by_value);
     size_t last = SIZE_MAX;
     *groups = 0;
     for (size_t i = 0, end; i < sample->n; i = end) {
@@ -253,7 +253,7 @@ static int fit_line(struct loom_lublin_runtimes *out, const struct loom_dist *ga
 }
 
 /* What makes a line likely: for each job, the first gamma's part of both densities, and by all of
- * them the sizes' mean and spread, which the coordinates are told by. */
+ * them the sizes' mean and spread, which define the coordinates. */
 struct likely_line {
     const struct sample *sample;
     const double *left;

@@ -4,7 +4,7 @@
  * the logarithm of its size is two-stage uniform, and with probability p2 it is rounded to a whole
  * number; the size is 2 to that power, rounded.
  *
- * As the paper fits it, p1 is the share of serial jobs, p2 that of powers of two among the others,
+ * As the paper fits it, p1 is the share of serial jobs, p2 of powers of two among the others,
  * low lies 0.2 below the least logarithm, high is the greatest, and medium and probability bring
  * the sizes that the model makes as near as can be (by Kolmogorov and Smirnov's distance) to those
  * of the log. To keep the log's mean size, which is a straight line over the probability, only
@@ -48,7 +48,7 @@ void loom_lublin_sizer_open(struct loom_lublin_sizer *out, const struct loom_lub
         out->most_exponent++;
 }
 
-static double quantile(const struct loom_lublin_sizes *s, double u)
+static double lublin_sizes_quantile(const struct loom_lublin_sizes *s, double u)
 {
     if (u < s->probability)
         return s->low + (s->medium - s->low) * (u / s->probability);
@@ -63,11 +63,11 @@ int32_t loom_lublin_size(const struct loom_lublin_sizer *sizer, double u)
         return 1;
     u = (u - s->serial) / (1 - s->serial);
     if (u < s->power_of_two) {
-        int exponent = (int)(quantile(s, u / s->power_of_two) + 0.5);
+        int exponent = (int)(lublin_sizes_quantile(s, u / s->power_of_two) + 0.5);
         return INT32_C(1) << (exponent < sizer->most_exponent ? exponent : sizer->most_exponent);
     }
     u = (u - s->power_of_two) / (1 - s->power_of_two);
-    return (int32_t)(exp2(quantile(s, u)) + 0.5);
+    return (int32_t)(exp2(lublin_sizes_quantile(s, u)) + 0.5);
 }
 
 void loom_lublin_sizes_describe(struct loom_lublin_sizes *sizes, struct loom_codec *codec)
@@ -163,7 +163,7 @@ static double stage_cdf(const double *x, double probability, double at)
 }
 
 /* The distance between the sizes of the log and those that the model makes, rounded as it does. */
-static double distance(const struct loom_lublin_sizes *s, const struct counts *counts)
+static double lublin_sizes_distance(const struct loom_lublin_sizes *s, const struct counts *counts)
 {
     const double x[] = {[LOW] = s->low, [MEDIUM] = s->medium, [HIGH] = s->high};
     double most = 0, seen = 0;
@@ -187,9 +187,9 @@ static double nearest_probability(struct loom_lublin_sizes s, const struct count
     for (int i = 0; i < STEPS; i++) {
         double first = low + (high - low) / 3, second = high - (high - low) / 3;
         s.probability = first;
-        double at_first = distance(&s, counts);
+        double at_first = lublin_sizes_distance(&s, counts);
         s.probability = second;
-        if (at_first < distance(&s, counts))
+        if (at_first < lublin_sizes_distance(&s, counts))
             high = second;
         else
             low = first;
@@ -233,7 +233,7 @@ static double try_mediums(struct loom_lublin_sizes *best, double least, double f
             continue;
         s.probability = isnan(aim->mean_size) ? nearest_probability(s, counts)
                                               : probability_for(&s, aim->mean_size, aim->procs);
-        double apart = isnan(s.probability) ? INFINITY : distance(&s, counts);
+        double apart = isnan(s.probability) ? INFINITY : lublin_sizes_distance(&s, counts);
         if (apart < least) {
             least = apart;
             *best = s;
@@ -242,7 +242,8 @@ static double try_mediums(struct loom_lublin_sizes *best, double least, double f
     return least;
 }
 
-static void match(struct loom_lublin_sizes *out, const struct counts *counts, const struct aim *aim)
+static void lublin_sizes_match(struct loom_lublin_sizes *out, const struct counts *counts,
+                               const struct aim *aim)
 {
     static const double coarse = 0.05, fine = 0.002;
     out->power_of_two = counts->powers / counts->parallel;
@@ -253,7 +254,7 @@ static void match(struct loom_lublin_sizes *out, const struct counts *counts, co
     double least = try_mediums(out, INFINITY, out->low + coarse, out->high, coarse, counts, aim);
     try_mediums(out, least, out->medium - coarse, out->medium + coarse, fine, counts, aim);
     if (isinf(least) && !isnan(aim->mean_size))
-        match(out, counts, &(struct aim){NAN, aim->procs});
+        lublin_sizes_match(out, counts, &(struct aim){NAN, aim->procs});
 }
 
 /* ---- by likelihood --------------------------------------------------------------------------- */
@@ -264,7 +265,7 @@ static double logit(double p)
     return log(p / (1 - p));
 }
 
-static double share(double logit)
+static double lublin_sizes_share(double logit)
 {
     return 1 / (1 + exp(-logit));
 }
@@ -273,7 +274,8 @@ static double share(double logit)
  * become the largest that the machine has. */
 static double chance(const double *x, const struct counts *counts, size_t i)
 {
-    double probability = share(x[PROBABILITY]), rounded = share(x[POWER_OF_TWO]);
+    double probability = lublin_sizes_share(x[PROBABILITY]),
+           rounded = lublin_sizes_share(x[POWER_OF_TWO]);
     double size = counts->log2_size[i];
     double sum = (1 - rounded) * (stage_cdf(x, probability, counts->to[i]) -
                                   stage_cdf(x, probability, counts->from[i]));
@@ -284,7 +286,7 @@ static double chance(const double *x, const struct counts *counts, size_t i)
     return sum;
 }
 
-static double cost(const double *x, void *context)
+static double lublin_sizes_cost(const double *x, void *context)
 {
     const struct counts *counts = context;
     double sum = 0;
@@ -305,16 +307,16 @@ static int descend(struct loom_lublin_sizes *best, double *least, const struct l
                               [HIGH] = s->high,
                               [PROBABILITY] = logit(s->probability),
                               [POWER_OF_TWO] = logit(s->power_of_two)};
-    int rc = loom_minimum_near(at, COORDINATES, cost, counts, 0.1, err);
-    double found = cost(at, counts);
+    int rc = loom_minimum_near(at, COORDINATES, lublin_sizes_cost, counts, 0.1, err);
+    double found = lublin_sizes_cost(at, counts);
     if (rc || !(found < *least))
         return rc;
     *least = found;
     best->low = at[LOW];
     best->medium = at[MEDIUM];
     best->high = at[HIGH];
-    best->probability = share(at[PROBABILITY]);
-    best->power_of_two = share(at[POWER_OF_TWO]);
+    best->probability = lublin_sizes_share(at[PROBABILITY]);
+    best->power_of_two = lublin_sizes_share(at[POWER_OF_TWO]);
     return 0;
 }
 
@@ -333,7 +335,7 @@ static int refine(struct loom_lublin_sizes *s, struct counts *counts, struct loo
     return rc;
 }
 
-static double mean_of(const int32_t *procs, size_t n)
+static double lublin_sizes_mean_of(const int32_t *procs, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -348,14 +350,15 @@ int loom_lublin_sizes_fit(struct loom_lublin_sizes *out, const struct loom_lubli
     int rc = make_counts(&counts, jobs, how->procs, err);
     if (rc)
         return rc;
-    struct aim aim = {how->means == LOOM_MEANS_LOG ? mean_of(jobs->procs, jobs->n) : NAN,
+    struct aim aim = {how->means == LOOM_MEANS_LOG ? lublin_sizes_mean_of(jobs->procs, jobs->n)
+                                                   : NAN,
                       how->procs};
     *out = (struct loom_lublin_sizes){.serial = 1 - counts.parallel / (double)jobs->n,
                                       .low = 1,
                                       .medium = 1,
                                       .high = 1};
     if (counts.n > 0)
-        match(out, &counts, &aim);
+        lublin_sizes_match(out, &counts, &aim);
     if (counts.n > 1 && how->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
         rc = refine(out, &counts, err);
     free_counts(&counts);

@@ -5,7 +5,7 @@
  *
  * In a log it can be measured among the jobs of a bag with the same label only. That is less than
  * what they were drawn with: a label takes a slice out of its kind, and jobs of one bag that lie on
- * both sides of its borders are not compared. So bags as large as those of the log are drawn and
+ * both sides of its borders are not compared. So bags as large as in the log are drawn and
  * labelled, the correlations are measured in them too, and what they lack is added to those they
  * are drawn with, until both measure the same.
  */
@@ -27,7 +27,7 @@ struct spread {
     double freedom[LOOM_MINH_KINDS];
 };
 
-static void add(struct sums *sums, double x)
+static void minh_alike_add(struct sums *sums, double x)
 {
     sums->n++;
     sums->sum += x;
@@ -88,7 +88,7 @@ static void measure_log(struct spread *spread, struct sizes *sizes, const struct
         if (end - i < 2)
             continue;
         for (size_t j = i; j < end; j++)
-            add(&bag[log->kind_of[j]], log1p((double)log->jobs->run_s[j]));
+            minh_alike_add(&bag[log->kind_of[j]], log1p((double)log->jobs->run_s[j]));
         add_bag(spread, bag, n_kinds);
         sizes->of[sizes->n++] = (uint32_t)(end - i);
         sizes->jobs += end - i;
@@ -97,19 +97,19 @@ static void measure_log(struct spread *spread, struct sizes *sizes, const struct
 
 /* ---- of bags that were drawn ----------------------------------------------------------------- */
 
-static void draw_bag(struct spread *spread, struct loom_minh_dice *dice, const double *alike,
+static void draw_bag(struct spread *spread, struct loom_minh_sampler *sampler, const double *alike,
                      size_t size)
 {
     struct sums bag[LOOM_MINH_KINDS] = {0};
-    size_t kind = loom_minh_draw_shape(dice, LOOM_MINH_IN_BAG).kind;
+    size_t kind = loom_minh_draw_shape(sampler, LOOM_MINH_IN_BAG).kind;
     double centre;
     for (size_t j = 0; j < size; j++) {
-        int64_t run_s = j == 0 ? loom_minh_draw_first(dice, kind, alike[kind], &centre)
-                               : loom_minh_draw_next(dice, kind, alike[kind], centre);
+        int64_t run_s = j == 0 ? loom_minh_draw_first(sampler, kind, alike[kind], &centre)
+                               : loom_minh_draw_next(sampler, kind, alike[kind], centre);
         double log_run = log1p((double)run_s);
-        add(&bag[loom_minh_kind_of(dice, log_run)], log_run);
+        minh_alike_add(&bag[loom_minh_kind_of(sampler, log_run)], log_run);
     }
-    add_bag(spread, bag, dice->shapes->n_kinds);
+    add_bag(spread, bag, sampler->shapes->n_kinds);
 }
 
 /* Every step has the same random numbers, so that little of what changes is chance. */
@@ -117,26 +117,26 @@ static int measure_drawn(struct spread *spread, const struct loom_minh *minh,
                          const struct sizes *sizes, struct loom_error *err)
 {
     enum { ENOUGH = 50000 };
-    struct loom_weave weave = {.replication = UINT64_MAX,
-                               .procs = INT32_MAX,
-                               .log_procs = INT32_MAX};
-    struct loom_minh_dice dice;
-    int rc =
-        loom_minh_dice_init(&dice, &minh->shapes, loom_minh2012_weight, &weave, "minh alike", err);
+    struct loom_generation generation = {.replication = UINT64_MAX,
+                                         .procs = INT32_MAX,
+                                         .log_procs = INT32_MAX};
+    struct loom_minh_sampler sampler;
+    int rc = loom_minh_sampler_init(&sampler, &minh->shapes, loom_minh2012_weight, &generation,
+                                    "minh alike", err);
     if (rc)
         return rc;
-    loom_minh_cut(&dice, minh->refined.longest_s);
+    loom_minh_cut(&sampler, minh->refined.longest_s);
     for (size_t jobs = 0; jobs < ENOUGH; jobs += sizes->jobs)
         for (size_t b = 0; b < sizes->n; b++)
-            draw_bag(spread, &dice, minh->refined.alike, sizes->of[b]);
-    loom_minh_dice_free(&dice);
+            draw_bag(spread, &sampler, minh->refined.alike, sizes->of[b]);
+    loom_minh_sampler_free(&sampler);
     return 0;
 }
 
 /* ---- both ------------------------------------------------------------------------------------ */
 
-static int settle(struct loom_minh *minh, const struct spread *of_log, const struct sizes *sizes,
-                  struct loom_error *err)
+static int minh_alike_settle(struct loom_minh *minh, const struct spread *of_log,
+                             const struct sizes *sizes, struct loom_error *err)
 {
     enum { STEPS = 8 };
     double *alike = minh->refined.alike;
@@ -167,7 +167,7 @@ int loom_minh_fit_alike(struct loom_minh *minh, const struct loom_minh_log *log,
             minh->refined.alike[k] = alike_of(&of_log, k);
     }
     if (!rc && sizes.n > 0)
-        rc = settle(minh, &of_log, &sizes, err);
+        rc = minh_alike_settle(minh, &of_log, &sizes, err);
     free(sizes.of);
     return rc;
 }

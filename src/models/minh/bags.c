@@ -89,11 +89,10 @@ static int need_users(const struct loom_workload *jobs, const char *model, struc
     for (size_t i = 0; i < jobs->n; i++)
         if (jobs->user[i] >= 0)
             return 0;
-    return loom_fail(
-        err, LOOM_EDATA,
-        "%s finds bags of tasks by their users, and no job of this log tells its user; "
-        "minh2009 has run times and sizes that are alike in a row, and asks for none",
-        model);
+    return loom_fail(err, LOOM_EDATA,
+                     "%s finds bags of tasks by their users, and no job of this log has a user; "
+                     "minh2009 has run times and sizes that are alike in a row, and asks for none",
+                     model);
 }
 
 static int fit_shapes(struct loom_minh *minh, struct loom_minh_log *log, uint32_t **kind_of,
@@ -108,7 +107,7 @@ static int fit_shapes(struct loom_minh *minh, struct loom_minh_log *log, uint32_
     return rc;
 }
 
-/* Bags come back only where arrivals do, and of mmwm those of the improved variant do. */
+/* Bags come back only where arrivals do, which of mmwm only the improved variant does. */
 static int fit_arrivals(struct loom_minh *minh, const struct loom_training *log, bool settled,
                         struct loom_error *err)
 {
@@ -145,7 +144,7 @@ static int fit_parts(struct loom_minh *minh, struct loom_minh_log *log, struct l
     return rc;
 }
 
-/* Model and arrivals have one length of intervals, that of the model's own parameter. */
+/* Model and arrivals have one length of intervals, the model's own parameter. */
 static int check_scale(const struct loom_params *params, const char *model, struct loom_error *err)
 {
     const char *arrivals = loom_params_text(params, "arrivals"), *setting;

@@ -3,8 +3,8 @@
  * The table of sizes, balanced for what is drawn, in the improved variant of minh2012.
  *
  * Sizes go by kinds and bands of run times, the rows of the table. Run times are drawn from kinds
- * that are normal, as those of a log are not quite: rows come more or less often than in the log,
- * with run times that are longer or shorter. Drawn by the log's counts, sizes would not be those of
+ * that are normal, as in a log they are not quite: rows come more or less often than in the log,
+ * with run times that are longer or shorter. Drawn by the log's counts, sizes would not match
  * the log, and still less the work, most of which a few rows have. So the counts give way to the
  * table, of single jobs and of jobs in bags, that has
  *
@@ -33,13 +33,13 @@ struct rows {
 };
 
 /* The mean of run times of a kind that are not too long, given the centre of their bag. */
-static double mean_around(const struct loom_minh_dice *dice, size_t kind, double alike,
+static double mean_around(const struct loom_minh_sampler *sampler, size_t kind, double alike,
                           double centre)
 {
     static const double FEW = 1e-3;
-    const struct loom_minh_normal *k = &dice->drawn[kind];
+    const struct loom_minh_normal *k = &sampler->drawn[kind];
     double mean = k->mean + k->sd * sqrt(alike) * centre, sd = k->sd * sqrt(1 - alike);
-    double longest_s = (double)dice->longest_s;
+    double longest_s = (double)sampler->longest_s;
     if (!(sd > 0))
         return fmin(longest_s, expm1(mean));
     double cut = (log1p(longest_s) - mean) / sd, below = erfc(-cut * M_SQRT1_2) / 2;
@@ -50,7 +50,8 @@ static double mean_around(const struct loom_minh_dice *dice, size_t kind, double
 
 /* The mean of the run times after the first, which stands z deviations from the mean of the kind:
  * over centres, by Gauss's formula of five points. */
-static double mean_after(const struct loom_minh_dice *dice, size_t kind, double alike, double z)
+static double mean_after(const struct loom_minh_sampler *sampler, size_t kind, double alike,
+                         double z)
 {
     static const double at[] = {-2.8569700138728, -1.3556261799743, 0, 1.3556261799743,
                                 2.8569700138728};
@@ -58,36 +59,37 @@ static double mean_after(const struct loom_minh_dice *dice, size_t kind, double 
                                      0.22207592200561, 0.011257411327721};
     double sum = 0;
     for (size_t i = 0; i < sizeof at / sizeof *at; i++)
-        sum +=
-            weights[i] * mean_around(dice, kind, alike, sqrt(alike) * z + sqrt(1 - alike) * at[i]);
+        sum += weights[i] *
+               mean_around(sampler, kind, alike, sqrt(alike) * z + sqrt(1 - alike) * at[i]);
     return sum;
 }
 
 /* Add the run times of a kind with this weight. firsts: the share of jobs that are the first of
  * their bag, whose run time the size of all of them goes by. */
-static void add_kind(struct rows *rows, const struct loom_minh_dice *dice, size_t kind,
+static void add_kind(struct rows *rows, const struct loom_minh_sampler *sampler, size_t kind,
                      double weight, double alike, double firsts)
 {
     enum { POINTS = 1200 };
     static const double FARTHEST = 6;
-    const struct loom_minh_normal *k = &dice->drawn[kind];
-    double cut = (log1p((double)dice->longest_s) - k->mean) / k->sd;
+    const struct loom_minh_normal *k = &sampler->drawn[kind];
+    double cut = (log1p((double)sampler->longest_s) - k->mean) / k->sd;
     double end = fmin(FARTHEST, cut), step = (end + FARTHEST) / POINTS;
     double all = erfc(-end * M_SQRT1_2) / 2;
     for (size_t i = 0; i < POINTS; i++) {
         double z = -FARTHEST + step * ((double)i + 0.5);
-        int64_t run_s = loom_minh_run(dice, kind, z);
-        struct loom_minh_stretch stretch = loom_minh_stretch_of(dice, run_s);
-        size_t row = stretch.kind * (size_t)LOOM_MINH_BANDS + stretch.band;
+        int64_t run_s = loom_minh_run(sampler, kind, z);
+        size_t as = loom_minh_kind_of(sampler, log1p((double)run_s));
+        size_t row = as * LOOM_MINH_BANDS + loom_minh_band(sampler->shapes, as, run_s);
         double share = weight * step * M_2_SQRTPI * M_SQRT1_2 / 2 * exp(-0.5 * z * z) / all;
-        double after_s = firsts < 1 ? mean_after(dice, kind, alike, z) : 0;
+        double after_s = firsts < 1 ? mean_after(sampler, kind, alike, z) : 0;
         rows->share[row] += share;
         rows->run_s[row] += share * (firsts * (double)run_s + (1 - firsts) * after_s);
     }
 }
 
 static void find_rows(struct rows *rows, const struct loom_minh *minh,
-                      const struct loom_minh_dice *dice, enum loom_minh_place place, double firsts)
+                      const struct loom_minh_sampler *sampler, enum loom_minh_place place,
+                      double firsts)
 {
     const struct loom_minh_shapes *shapes = &minh->shapes;
     double sum = 0;
@@ -95,7 +97,7 @@ static void find_rows(struct rows *rows, const struct loom_minh *minh,
     for (size_t k = 0; k < shapes->n_kinds; k++)
         sum += loom_minh2012_weight(&shapes->kinds[k], place);
     for (size_t k = 0; k < shapes->n_kinds && sum > 0; k++)
-        add_kind(rows, dice, k, loom_minh2012_weight(&shapes->kinds[k], place) / sum,
+        add_kind(rows, sampler, k, loom_minh2012_weight(&shapes->kinds[k], place) / sum,
                  minh->refined.alike[k], firsts);
     for (size_t row = 0; row < ROWS; row++)
         if (rows->share[row] > 0)
@@ -129,7 +131,7 @@ struct table {
     double work; /* wanted */
 };
 
-static size_t at(const struct table *table, const struct margin *margin, size_t entry)
+static size_t minh_balance_at(const struct table *table, const struct margin *margin, size_t entry)
 {
     return margin == &table->rows ? table->entries[entry].row : table->entries[entry].size;
 }
@@ -139,29 +141,30 @@ static void sum_jobs(struct table *table, struct margin *margin)
     for (size_t i = 0; i < margin->n; i++)
         margin->sums[i] = 0;
     for (size_t i = 0; i < table->n; i++)
-        margin->sums[at(table, margin, i)] += *table->entries[i].jobs;
+        margin->sums[minh_balance_at(table, margin, i)] += *table->entries[i].jobs;
 }
 
 static void scale(struct table *table, struct margin *margin)
 {
     sum_jobs(table, margin);
     for (size_t i = 0; i < table->n; i++) {
-        size_t k = at(table, margin, i);
+        size_t k = minh_balance_at(table, margin, i);
         if (margin->sums[k] > 0)
             *table->entries[i].jobs *= margin->jobs[k] / margin->sums[k];
     }
 }
 
 /* Take the mean of each row, or size, from the rest of the work. */
-static void centre(struct table *table, struct margin *margin)
+static void minh_balance_centre(struct table *table, struct margin *margin)
 {
     for (size_t i = 0; i < margin->n; i++)
         margin->sums[i] = 0;
     for (size_t i = 0; i < table->n; i++)
         if (*table->entries[i].jobs > 0)
-            margin->sums[at(table, margin, i)] += *table->entries[i].jobs * table->entries[i].rest;
+            margin->sums[minh_balance_at(table, margin, i)] +=
+                *table->entries[i].jobs * table->entries[i].rest;
     for (size_t i = 0; i < table->n; i++) {
-        size_t k = at(table, margin, i);
+        size_t k = minh_balance_at(table, margin, i);
         if (margin->jobs[k] > 0)
             table->entries[i].rest -= margin->sums[k] / margin->jobs[k];
     }
@@ -179,8 +182,8 @@ static double add_work(struct table *table)
         work += *table->entries[i].jobs * table->entries[i].work;
     }
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        centre(table, &table->rows);
-        centre(table, &table->sizes);
+        minh_balance_centre(table, &table->rows);
+        minh_balance_centre(table, &table->sizes);
     }
     for (size_t i = 0; i < table->n; i++) {
         double rest = table->entries[i].rest;
@@ -213,7 +216,7 @@ static double rake(struct table *table)
 /* Rows are the last to be scaled, since they are drawn as often as they are. Where a table cannot
  * have both margins, since no row has a size often enough, it is as near as they bring it; where it
  * cannot have the work beside them, it goes without. */
-static void settle(struct table *table)
+static void minh_balance_settle(struct table *table)
 {
     enum { STEPS = 100 };
     static const double ENOUGH = 1e-5, NEAR = 1e-2;
@@ -322,7 +325,7 @@ static void close_table(struct table *table)
 
 /* Begin with the counts, and in each row with one job more, divided as all jobs of the row are, of
  * this place and the other: so that a row of few jobs can have the sizes that are usual there. */
-static void begin(struct table *table, struct loom_minh_shapes *shapes, int place)
+static void minh_balance_begin(struct table *table, struct loom_minh_shapes *shapes, int place)
 {
     double all[ROWS] = {0};
     for (size_t i = 0; i < table->n; i++)
@@ -339,37 +342,38 @@ static void begin(struct table *table, struct loom_minh_shapes *shapes, int plac
         }
 }
 
-static void balance(struct table *table, struct loom_minh *minh, const struct loom_minh_dice *dice,
-                    int place, const struct jobs *jobs)
+static void balance(struct table *table, struct loom_minh *minh,
+                    const struct loom_minh_sampler *sampler, int place, const struct jobs *jobs)
 {
     struct rows rows;
-    find_rows(&rows, minh, dice, (enum loom_minh_place)place, jobs->firsts / jobs->n);
-    begin(table, &minh->shapes, place);
+    find_rows(&rows, minh, sampler, (enum loom_minh_place)place, jobs->firsts / jobs->n);
+    minh_balance_begin(table, &minh->shapes, place);
     for (size_t row = 0; row < ROWS; row++)
         table->rows.jobs[row] = rows.share[row] * jobs->n;
     for (size_t i = 0; i < table->n; i++)
         table->entries[i].work = table->entries[i].procs * rows.run_s[table->entries[i].row];
     table->work = jobs->work;
-    settle(table);
+    minh_balance_settle(table);
 }
 
 int loom_minh_balance(struct loom_minh *minh, const struct loom_minh_log *log,
                       struct loom_error *err)
 {
-    struct loom_weave weave = {.procs = INT32_MAX, .log_procs = INT32_MAX};
-    struct loom_minh_dice dice;
-    int rc = loom_minh_dice_init(&dice, &minh->shapes, loom_minh2012_weight, &weave, "", err);
+    struct loom_generation generation = {.procs = INT32_MAX, .log_procs = INT32_MAX};
+    struct loom_minh_sampler sampler;
+    int rc =
+        loom_minh_sampler_init(&sampler, &minh->shapes, loom_minh2012_weight, &generation, "", err);
     if (rc)
         return rc;
-    loom_minh_cut(&dice, minh->refined.longest_s);
+    loom_minh_cut(&sampler, minh->refined.longest_s);
     struct jobs places[2] = {{0}};
     measure_log(places, log);
     struct table table = {0};
     rc = open_table(&table, &minh->shapes, err);
     for (int place = 0; place < 2 && !rc; place++)
         if (places[place].n > 0)
-            balance(&table, minh, &dice, place, &places[place]);
+            balance(&table, minh, &sampler, place, &places[place]);
     close_table(&table);
-    loom_minh_dice_free(&dice);
+    loom_minh_sampler_free(&sampler);
     return rc;
 }

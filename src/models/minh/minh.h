@@ -9,7 +9,6 @@
 #define LOOM_MODELS_MINH_MINH_H
 
 #include "base/draw.h"
-#include "base/guide.h"
 #include "models/model.h"
 #include "stats/gamma_sampler.h"
 
@@ -31,7 +30,7 @@ struct loom_minh_kind {
     double single;   /* a_k, the share of its jobs that are not in bags (thesis 5.1.2); else 1 */
 };
 
-/* Split shapes tell the jobs of a kind apart by their run times, in bands of about as many jobs. */
+/* Split shapes divide the jobs of a kind by their run times, in bands of about as many jobs. */
 enum { LOOM_MINH_BANDS = 4, LOOM_MINH_EDGES = LOOM_MINH_BANDS - 1 };
 
 /* The multiset X of algorithm 2: the sizes of all jobs of one kind and one parallelism label. */
@@ -84,46 +83,28 @@ int loom_minh_cells_count(struct loom_minh_shapes *shapes, const struct loom_sha
 void loom_minh_shapes_describe(struct loom_minh_shapes *shapes, struct loom_codec *codec);
 void loom_minh_shapes_free(struct loom_minh_shapes *shapes);
 
-/* ---- dice: shapes made ready for drawing ----------------------------------------------------- */
+/* ---- sampler of shapes ----------------------------------------------------------------------- */
 
 /* What is drawn at once: algorithm 2 draws one of the jobs of a kind, and so a size by how many of
- * them have it. Every draw takes the same time, however many there are, by Walker's alias method.
- */
+ * them have it. */
 struct loom_minh_shape {
     uint32_t kind; /* from 0 */
     int32_t procs; /* on the machine that is asked for */
 };
 
-/* A side of a die, by the alias method: its own shape up to a cut, and from there that of another.
- * All that a throw needs is in one place. 32 bits throw a die, so that one number of a stream
- * throws two. */
-struct loom_minh_side {
-    uint32_t cut;
-    struct loom_minh_shape shapes[2];
+/* Shapes by their weights. 32 bits draw one, so that one number of a stream draws two. */
+struct loom_minh_shape_table {
+    gsl_ran_discrete_t *alias; /* NULL if there is none */
+    struct loom_minh_shape *shapes;
 };
 
-struct loom_minh_die {
-    size_t n;
-    struct loom_minh_side *sides;
-};
-
-/* Run times that are of one kind and band, from 0 each, one stretch after the other. */
-struct loom_minh_stretch {
-    uint8_t kind, band;
-};
-
-struct loom_minh_stretches {
-    struct loom_guide ends; /* last run times of all but the last */
-    struct loom_minh_stretch *of;
-};
-
-struct loom_minh_dice {
+struct loom_minh_sampler {
     const struct loom_minh_shapes *shapes;
     bool tied; /* sizes go by the kind of run time */
-    struct loom_minh_die any[LOOM_MINH_PLACES];
-    struct loom_minh_die of_kind[LOOM_MINH_PLACES][LOOM_MINH_KINDS];
-    struct loom_minh_die of_band[LOOM_MINH_PLACES][LOOM_MINH_KINDS][LOOM_MINH_BANDS]; /* if split */
-    struct loom_minh_stretches stretches;                                             /* if split */
+    struct loom_minh_shape_table any[LOOM_MINH_PLACES];
+    struct loom_minh_shape_table of_kind[LOOM_MINH_PLACES][LOOM_MINH_KINDS];
+    struct loom_minh_shape_table of_band[LOOM_MINH_PLACES][LOOM_MINH_KINDS]
+                                        [LOOM_MINH_BANDS]; /* if split */
     double log_height[LOOM_MINH_KINDS]; /* of the density of a kind, weighted, at its mean */
     struct loom_minh_normal {
         double mean, sd;
@@ -138,53 +119,55 @@ typedef double loom_minh_weight_fn(const struct loom_minh_kind *kind, enum loom_
 loom_minh_weight_fn loom_minh_weight;
 loom_minh_weight_fn loom_minh2012_weight;
 
-/* The dice are to stay where they are. */
-int loom_minh_dice_init(struct loom_minh_dice *dice, const struct loom_minh_shapes *shapes,
-                        loom_minh_weight_fn *weight, const struct loom_weave *weave,
-                        const char *purpose, struct loom_error *err);
-void loom_minh_dice_free(struct loom_minh_dice *dice);
+/* The sampler are to stay where they are. */
+int loom_minh_sampler_init(struct loom_minh_sampler *sampler, const struct loom_minh_shapes *shapes,
+                           loom_minh_weight_fn *weight, const struct loom_generation *generation,
+                           const char *purpose, struct loom_error *err);
+void loom_minh_sampler_free(struct loom_minh_sampler *sampler);
 
 /* A kind by the weights, and a size of that kind. */
-struct loom_minh_shape loom_minh_draw_shape(struct loom_minh_dice *dice,
+struct loom_minh_shape loom_minh_draw_shape(struct loom_minh_sampler *sampler,
                                             enum loom_minh_place place);
-/* Up to LOOM_MINH_DECK of them, with 32 random bits each that are left over. */
-enum { LOOM_MINH_DECK = 64 };
-void loom_minh_draw_shapes(struct loom_minh_shape *out, uint32_t *bits,
-                           const enum loom_minh_place *places, size_t n,
-                           struct loom_minh_dice *dice);
-int32_t loom_minh_draw_procs(struct loom_minh_dice *dice, size_t kind, enum loom_minh_place place);
+
+/* Bags are drawn in batches, each step for all of them. */
+enum { LOOM_MINH_BATCH = 64 };
+struct loom_minh_bag {
+    size_t end;    /* the job after it */
+    size_t person; /* index of its user and group */
+    enum loom_minh_place place;
+    struct loom_minh_shape shape;
+    uint32_t bits;        /* random bits left over from drawing the shape */
+    double alike, centre; /* of its run times: see loom_minh_draw_first() */
+    int64_t run_s;        /* of its first job, then of the current one */
+    int32_t executable, queue;
+};
+
+/* Draw shape and bits of up to LOOM_MINH_BATCH bags whose places are known. */
+void loom_minh_draw_shapes(struct loom_minh_bag *bags, size_t n, struct loom_minh_sampler *sampler);
+int32_t loom_minh_draw_procs(struct loom_minh_sampler *sampler, size_t kind,
+                             enum loom_minh_place place);
 /* The kind that a run time would be labelled with, given ln(run time + 1): the most likely one. */
-size_t loom_minh_kind_of(const struct loom_minh_dice *dice, double log_run);
-/* Find the stretches, which go by what loom_minh_kind_of() says. */
-int loom_minh_stretches_find(struct loom_minh_dice *dice, struct loom_error *err);
-void loom_minh_stretches_free(struct loom_minh_stretches *stretches);
-
-static inline struct loom_minh_stretch loom_minh_stretch_of(const struct loom_minh_dice *dice,
-                                                            int64_t run_s)
-{
-    return dice->stretches.of[loom_guide_below(&dice->stretches.ends, run_s)];
-}
-
-/* Sizes of the jobs of the log that ran about as long, of the same kinds and bands, by random bits;
- * of split shapes. */
-void loom_minh_size_alike(struct loom_minh_shape *shapes, const uint32_t *bits,
-                          const int64_t *run_s, const enum loom_minh_place *places, size_t n,
-                          const struct loom_minh_dice *dice);
+size_t loom_minh_kind_of(const struct loom_minh_sampler *sampler, double log_run);
+/* Replace the sizes of bags by sizes of jobs of the log that ran about as long, of the same kinds
+ * and bands, drawn by the bits of the bags; for split shapes only. */
+void loom_minh_size_by_run(struct loom_minh_bag *bags, size_t n,
+                           const struct loom_minh_sampler *sampler);
 /* A standard normal number. */
-double loom_minh_draw_normal(struct loom_minh_dice *dice);
+double loom_minh_draw_normal(struct loom_minh_sampler *sampler);
 /* The run time of a kind that stands z deviations from its mean. */
-int64_t loom_minh_run(const struct loom_minh_dice *dice, size_t kind, double z);
+int64_t loom_minh_run(const struct loom_minh_sampler *sampler, size_t kind, double z);
 
 /* From now on no run time is longer, and kinds have their means and deviations all the same. */
-void loom_minh_cut(struct loom_minh_dice *dice, int64_t longest_s);
+void loom_minh_cut(struct loom_minh_sampler *sampler, int64_t longest_s);
 /* Run times of a bag with an intraclass correlation `alike`: the first, with the centre that they
  * have in common, and one more. All of them are distributed as the kind is, cut or not. */
-int64_t loom_minh_draw_first(struct loom_minh_dice *dice, size_t kind, double alike,
+int64_t loom_minh_draw_first(struct loom_minh_sampler *sampler, size_t kind, double alike,
                              double *centre);
-/* First run times of up to LOOM_MINH_DECK bags, of other draws than one by one. */
-void loom_minh_draw_firsts(int64_t *run_s, double *centres, const struct loom_minh_shape *shapes,
-                           const double *alike, size_t n, struct loom_minh_dice *dice);
-int64_t loom_minh_draw_next(struct loom_minh_dice *dice, size_t kind, double alike, double centre);
+/* Draw first run times and centres of up to LOOM_MINH_BATCH bags. The order of the random numbers
+ * is not the same as one by one. */
+void loom_minh_draw_firsts(struct loom_minh_bag *bags, size_t n, struct loom_minh_sampler *sampler);
+int64_t loom_minh_draw_next(struct loom_minh_sampler *sampler, size_t kind, double alike,
+                            double centre);
 
 /* ---- bags: algorithm 1 ----------------------------------------------------------------------- */
 
@@ -213,7 +196,7 @@ static inline int64_t loom_minh_person(const struct loom_workload *jobs, size_t 
 }
 
 /* The queues that each of the people gave to bags of each kind, with how many; nothing where the
- * log tells of no queues. */
+ * log has no queues. */
 struct loom_minh_queues {
     size_t n;
     int32_t *person; /* place among the people, ascending */
@@ -222,7 +205,7 @@ struct loom_minh_queues {
     int64_t *bags;
 };
 
-/* What the improved variant adds (docs/methods/models-minh.md tells why). */
+/* What the improved variant adds (docs/methods/models-minh.md says why). */
 struct loom_minh_refined {
     /* The chance that a bag has one job only, by the time until the next job arrives, where that is
      * at most Delta: class 0 for 0 s, class c for 2^(c - 1) to 2^c - 1 s. */
@@ -283,8 +266,8 @@ struct loom_minh {
 int loom_minh_fit(struct loom_minh *minh, const struct loom_training *log, const char *model,
                   struct loom_error *err);
 void loom_minh_describe(void *state, struct loom_codec *codec);
-int loom_minh_weave(const struct loom_minh *minh, loom_minh_weight_fn *weight,
-                    struct loom_weave *weave, struct loom_error *err);
+int loom_minh_generate(const struct loom_minh *minh, loom_minh_weight_fn *weight,
+                       struct loom_generation *generation, struct loom_error *err);
 unsigned loom_minh_traits(const void *state);
 const struct loom_part *loom_minh_arrivals(const void *state);
 struct loom_bags_kept loom_minh_bags_kept(const void *state);
@@ -305,29 +288,27 @@ void loom_minh_queues_describe(struct loom_minh_queues *queues, size_t people, s
                                struct loom_codec *codec);
 void loom_minh_queues_free(struct loom_minh_queues *queues);
 
-/* Queues made ready for drawing: a die for each person and kind, by the alias method. */
-struct loom_minh_queue_side {
-    uint32_t cut;
-    int32_t queue[2]; /* below the cut, and from there on */
+/* Draws queues by how often each of the people gave them to bags of a kind. */
+struct loom_minh_queue_table {
+    gsl_ran_discrete_t *alias; /* NULL if there is no row */
+    size_t first;              /* row of loom_minh_queues */
 };
 
-struct loom_minh_queue_die {
-    uint32_t first, n; /* sides */
-};
-
-struct loom_minh_clerk {
+struct loom_minh_queue_sampler {
     const struct loom_minh_queues *queues;
-    size_t kinds, n_sides;
-    struct loom_minh_queue_die *dice; /* by person and kind; NULL if there are no queues */
-    struct loom_minh_queue_side *sides;
+    size_t people, kinds;
+    /* kinds + 1 for each of the people, the last one for all kinds; NULL if there are no queues */
+    struct loom_minh_queue_table *tables;
     struct loom_halves halves;
 };
 
-int loom_minh_clerk_create(struct loom_minh_clerk *out, const struct loom_minh *minh,
-                           const struct loom_weave *weave, struct loom_error *err);
-void loom_minh_clerk_free(struct loom_minh_clerk *clerk);
+int loom_minh_queue_sampler_create(struct loom_minh_queue_sampler *out,
+                                   const struct loom_minh *minh,
+                                   const struct loom_generation *generation,
+                                   struct loom_error *err);
+void loom_minh_queue_sampler_free(struct loom_minh_queue_sampler *sampler);
 /* kind: from 0. Only where there are queues. */
-int32_t loom_minh_draw_queue(struct loom_minh_clerk *clerk, size_t person, size_t kind);
+int32_t loom_minh_draw_queue(struct loom_minh_queue_sampler *sampler, size_t person, size_t kind);
 
 int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
                      struct loom_error *err);
@@ -335,11 +316,12 @@ int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
 int loom_minh_fit_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                          const uint8_t *in_bag, struct loom_error *err);
 /* The same, and p_k, where a share `cut` of the jobs outside of bags have run times of bags, so
- * that of all jobs a share `drawn` has those of single jobs. */
+ * that of all jobs a share `drawn` has run times of single jobs. */
 int loom_minh_fit_cut_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                              const uint8_t *in_bag, double drawn, double cut,
                              struct loom_error *err);
-/* alpha and a_k with which bags found in what is woven are as those of the log; needs the rest. */
+/* alpha and a_k with which bags found in what is generated are as in the log; needs the rest.
+ */
 int loom_minh_settle(struct loom_minh *minh, const struct loom_minh_log *log,
                      struct loom_error *err);
 /* refined.alike; needs refined.longest_s. */
@@ -353,7 +335,7 @@ void loom_minh_refined_free(struct loom_minh_refined *refined);
 /* The chance above, for a job whose successor comes at most Delta later. */
 double loom_minh_single(const struct loom_minh_refined *refined, int64_t gap_s);
 /* Put the jobs of each interval where they come within it; times are in order before and after. */
-int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_weave *weave,
+int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_generation *generation,
                      struct loom_error *err);
 
 #endif

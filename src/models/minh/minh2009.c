@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Run times with locality, and sizes that go with them: the model of Minh and Wolters (2009) as the
- * thesis describes it (7.2.1, with 2.3.2, 3.3.1 and 3.3.3; docs/methods/models-minh.md tells what
+ * thesis describes it (7.2.1, with 2.3.2, 3.3.1 and 3.3.3; docs/methods/models-minh.md says what
  * was read into it).
  *
  * The kinds of run times of a log come in runs, jobs of the same kind one after the other, whose
@@ -29,7 +29,7 @@ static const struct loom_param params[] = {
 
 /* ---- fitting --------------------------------------------------------------------------------- */
 
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+static int minh2009_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct loom_minh2009 *minh = state;
     struct loom_shapes jobs = {0};
@@ -46,7 +46,7 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     return rc;
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void minh2009_describe(void *state, struct loom_codec *codec)
 {
     struct loom_minh2009 *minh = state;
     loom_codec_part(codec, "arrivals", &minh->arrivals);
@@ -66,7 +66,8 @@ static void describe(void *state, struct loom_codec *codec)
     loom_codec_close(codec);
 }
 
-/* ---- weaving --------------------------------------------------------------------------------- */
+/* ---- generating ---------------------------------------------------------------------------------
+ */
 
 /* Run times of a kind that were drawn and not asked for yet. */
 struct spares {
@@ -77,7 +78,7 @@ struct spares {
 struct loom {
     const struct loom_minh2009 *minh;
     double share[LOOM_MINH_KINDS]; /* of jobs of the log */
-    struct loom_minh_dice dice;
+    struct loom_minh_sampler sampler;
     struct loom_stream runs;
     gsl_ran_discrete_t *any;  /* kind of a job */
     gsl_ran_discrete_t *kind; /* kind of the next run */
@@ -129,8 +130,8 @@ static int make_kinds(struct loom *loom, const double *mean_length, struct loom_
     for (size_t k = 0; k < shapes->n_kinds; k++)
         q[k] /= sum;
     loom->alternate = alternating(r, q, shapes->n_kinds);
-    loom->kind = loom_die_create(shapes->n_kinds, loom->alternate ? r : q);
-    loom->any = loom_die_create(shapes->n_kinds, loom->share);
+    loom->kind = loom_alias_create(shapes->n_kinds, loom->alternate ? r : q);
+    loom->any = loom_alias_create(shapes->n_kinds, loom->share);
     return loom->kind && loom->any ? 0 : loom_fail_memory(err);
 }
 
@@ -145,7 +146,7 @@ static int make_lengths(struct loom *loom, double *mean_length, struct loom_erro
             jobs += (double)(i + 1) * chances[i];
         }
         if (chances)
-            loom->length[k] = loom_die_create(n, chances);
+            loom->length[k] = loom_alias_create(n, chances);
         free(chances);
         if (!loom->length[k])
             return loom_fail_memory(err);
@@ -166,11 +167,11 @@ static size_t next_kind(struct loom *loom, size_t last)
 /* Of a kind by its weight. */
 static int64_t draw_any(struct loom *loom)
 {
-    size_t kind = loom_minh_draw_shape(&loom->dice, LOOM_MINH_ANYWHERE).kind;
-    return loom_minh_run(&loom->dice, kind, loom_minh_draw_normal(&loom->dice));
+    size_t kind = loom_minh_draw_shape(&loom->sampler, LOOM_MINH_ANYWHERE).kind;
+    return loom_minh_run(&loom->sampler, kind, loom_minh_draw_normal(&loom->sampler));
 }
 
-/* Of the whole mixture, given the label, which is that of whole seconds: what has another one is
+/* Of the whole mixture, given the label, which is for whole seconds: what has another one is
  * kept for later, so that few draws are in vain. A kind that is the likeliest nowhere, or nearly
  * so, has its own mean. */
 static int64_t draw_run(struct loom *loom, size_t kind)
@@ -179,15 +180,16 @@ static int64_t draw_run(struct loom *loom, size_t kind)
     struct spares *own = &loom->spares[kind];
     for (int i = 0; i < TRIES && own->n == 0; i++) {
         int64_t run_s = draw_any(loom);
-        size_t label = loom_minh_kind_of(&loom->dice, log1p((double)run_s));
+        size_t label = loom_minh_kind_of(&loom->sampler, log1p((double)run_s));
         struct spares *spares = &loom->spares[label];
         if (spares->n < SPARES)
             spares->run_s[spares->n++] = run_s;
     }
-    return own->n > 0 ? own->run_s[--own->n] : loom_minh_run(&loom->dice, kind, 0);
+    return own->n > 0 ? own->run_s[--own->n] : loom_minh_run(&loom->sampler, kind, 0);
 }
 
-static void make_jobs(struct loom *loom, struct loom_draft *draft, uint32_t *kinds, bool local)
+static void minh2009_make_jobs(struct loom *loom, struct loom_draft *draft, uint32_t *kinds,
+                               bool local)
 {
     size_t kind = SIZE_MAX, left = 0;
     for (size_t j = 0; j < draft->n; j++, left--) {
@@ -201,54 +203,56 @@ static void make_jobs(struct loom *loom, struct loom_draft *draft, uint32_t *kin
         if (kinds)
             kinds[j] = (uint32_t)kind;
         draft->run_s[j] = draw_run(loom, kind);
-        draft->procs[j] = loom_minh_draw_procs(&loom->dice, kind, LOOM_MINH_ANYWHERE);
+        draft->procs[j] = loom_minh_draw_procs(&loom->sampler, kind, LOOM_MINH_ANYWHERE);
     }
 }
 
-int loom_minh2009_spin(const struct loom_minh2009 *minh, struct loom_weave *weave, uint32_t *kinds,
-                       struct loom_error *err)
+int loom_minh2009_spin(const struct loom_minh2009 *minh, struct loom_generation *generation,
+                       uint32_t *kinds, struct loom_error *err)
 {
     struct loom loom = {.minh = minh};
     double mean_length[LOOM_MINH_KINDS];
-    loom_weave_stream(&loom.runs, weave, "minh2009 runs");
+    loom_generation_stream(&loom.runs, generation, "minh2009 runs");
     int rc = make_lengths(&loom, mean_length, err);
     if (!rc)
         rc = make_kinds(&loom, mean_length, err);
     if (!rc)
-        rc = loom_minh_dice_init(&loom.dice, &loom.minh->shapes, loom_minh_weight, weave,
-                                 "minh2009 shapes", err);
+        rc = loom_minh_sampler_init(&loom.sampler, &loom.minh->shapes, loom_minh_weight, generation,
+                                    "minh2009 shapes", err);
     if (!rc)
-        make_jobs(&loom, &weave->draft, kinds, !(weave->without & LOOM_LOCALITY));
+        minh2009_make_jobs(&loom, &generation->draft, kinds,
+                           !(generation->without & LOOM_LOCALITY));
     for (size_t k = 0; k < LOOM_MINH_KINDS; k++)
         if (loom.length[k])
-            loom_die_destroy(loom.length[k]);
+            loom_alias_destroy(loom.length[k]);
     if (loom.kind)
-        loom_die_destroy(loom.kind);
+        loom_alias_destroy(loom.kind);
     if (loom.any)
-        loom_die_destroy(loom.any);
-    loom_minh_dice_free(&loom.dice);
+        loom_alias_destroy(loom.any);
+    loom_minh_sampler_free(&loom.sampler);
     return rc;
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int minh2009_generate(const void *state, struct loom_generation *generation,
+                             struct loom_error *err)
 {
     const struct loom_minh2009 *minh = state;
-    int rc = loom_part_weave(&minh->arrivals, weave, err);
-    return rc ? rc : loom_minh2009_spin(minh, weave, NULL, err);
+    int rc = loom_part_generate(&minh->arrivals, generation, err);
+    return rc ? rc : loom_minh2009_spin(minh, generation, NULL, err);
 }
 
-static const struct loom_part *arrivals(const void *state)
+static const struct loom_part *minh2009_arrivals(const void *state)
 {
     return &((const struct loom_minh2009 *)state)->arrivals;
 }
 
-static unsigned traits(const void *state)
+static unsigned minh2009_traits(const void *state)
 {
     return LOOM_LOCALITY | LOOM_CORRELATION |
            loom_part_traits(&((const struct loom_minh2009 *)state)->arrivals);
 }
 
-static void clear(void *state)
+static void minh2009_clear(void *state)
 {
     struct loom_minh2009 *minh = state;
     loom_part_clear(&minh->arrivals);
@@ -267,10 +271,10 @@ const struct loom_model_ops loom_model_minh2009 = {
              .params = params,
              .variants = compared},
     .state_size = sizeof(struct loom_minh2009),
-    .fit = fit,
-    .describe = describe,
-    .weave = weave,
-    .arrivals = arrivals,
-    .traits = traits,
-    .clear = clear,
+    .fit = minh2009_fit,
+    .describe = minh2009_describe,
+    .generate = minh2009_generate,
+    .arrivals = minh2009_arrivals,
+    .traits = minh2009_traits,
+    .clear = minh2009_clear,
 };

@@ -2,12 +2,12 @@
 /*
  * The lengths of runs of a kind, for minh2009: Zipf on 1 .. longest, by maximum likelihood.
  *
- * Who looks for the kinds of what was woven finds others: borders lie elsewhere, and where kinds
- * overlap they cut runs in two. So runs as short as those of the log would come out shorter. The
- * exponents are therefore those whose runs, woven and seen with kinds that are found anew, are as
- * long as the log's (indirect inference): a workload as long as the log is woven, its kinds are
- * found, and what the runs that begin in each kind lack in length, in the mean logarithm that the
- * likelihood goes by, is added to what they are drawn with.
+ * Who looks for the kinds of what was generated finds others: borders lie elsewhere, and where
+ * kinds overlap they cut runs in two. So runs as short as in the log would come out shorter.
+ * The exponents are therefore those whose runs, generated and seen with kinds that are found anew,
+ * are as long as the log's (indirect inference): a workload as long as the log is generated, its
+ * kinds are found, and what the runs that begin in each kind lack in length, in the mean logarithm
+ * that the likelihood goes by, is added to what they are drawn with.
  */
 #include "models/minh/minh2009.h"
 #include "stats/dist/dist.h"
@@ -47,7 +47,7 @@ struct wanted {
 };
 
 /* The likelihood is largest where the mean logarithm is what it is expected to be. */
-static double excess(double alpha, void *context)
+static double minh2009_runs_excess(double alpha, void *context)
 {
     const struct wanted *wanted = context;
     double log_sum, sum = power_sum(alpha, wanted->longest, &log_sum);
@@ -60,15 +60,16 @@ static struct loom_minh_runs most_likely(double mean_log_length, int64_t longest
                                   .longest = longest > 1 ? longest : 1};
     struct wanted wanted = {mean_log_length, longest};
     if (longest > 1)
-        loom_root(&runs.alpha, excess, &wanted, LOOM_MINH_FLATTEST, LOOM_MINH_STEEPEST, 1e-12);
+        loom_root(&runs.alpha, minh2009_runs_excess, &wanted, LOOM_MINH_FLATTEST,
+                  LOOM_MINH_STEEPEST, 1e-12);
     return runs;
 }
 
 /* ---- runs that are seen ---------------------------------------------------------------------- */
 
 /* Runs of jobs that are labelled alike, each counted for the kind that its first job has. */
-static void measure(struct lengths *lengths, const uint32_t *labels, const uint32_t *kinds,
-                    size_t n)
+static void minh2009_runs_measure(struct lengths *lengths, const uint32_t *labels,
+                                  const uint32_t *kinds, size_t n)
 {
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && labels[end] == labels[i]; end++)
@@ -82,26 +83,26 @@ static void measure(struct lengths *lengths, const uint32_t *labels, const uint3
     }
 }
 
-/* The same of a workload that is woven, with kinds found anew. */
-static int measure_woven(struct lengths *lengths, const struct loom_minh2009 *minh, size_t n,
-                         uint64_t round, struct loom_pool *pool, struct loom_error *err)
+/* The same of a workload that is generated, with kinds found anew. */
+static int measure_generated(struct lengths *lengths, const struct loom_minh2009 *minh, size_t n,
+                             uint64_t round, struct loom_pool *pool, struct loom_error *err)
 {
-    struct loom_weave weave = {.seed = round,
-                               .replication = UINT64_MAX,
-                               .procs = INT32_MAX,
-                               .log_procs = INT32_MAX,
-                               .rate = 1};
+    struct loom_generation generation = {.seed = round,
+                                         .replication = UINT64_MAX,
+                                         .procs = INT32_MAX,
+                                         .log_procs = INT32_MAX,
+                                         .rate = 1};
     struct loom_clusters clusters = {0};
     uint32_t *kinds = malloc(n * sizeof *kinds);
-    int rc = kinds ? loom_draft_resize(&weave.draft, n, err) : loom_fail_memory(err);
+    int rc = kinds ? loom_draft_resize(&generation.draft, n, err) : loom_fail_memory(err);
     if (!rc)
-        rc = loom_minh2009_spin(minh, &weave, kinds, err);
+        rc = loom_minh2009_spin(minh, &generation, kinds, err);
     if (!rc)
-        rc = loom_minh_cluster(&clusters, weave.draft.run_s, n, pool, err);
+        rc = loom_minh_cluster(&clusters, generation.draft.run_s, n, pool, err);
     if (!rc)
-        measure(lengths, clusters.labels, kinds, n);
+        minh2009_runs_measure(lengths, clusters.labels, kinds, n);
     loom_clusters_free(&clusters);
-    loom_draft_free(&weave.draft);
+    loom_draft_free(&generation.draft);
     free(kinds);
     return rc;
 }
@@ -110,20 +111,20 @@ static int measure_woven(struct lengths *lengths, const struct loom_minh2009 *mi
 
 /* Every round has random numbers of its own, and counts less than the one before, so that what it
  * finds by chance is averaged out. */
-static int settle(struct loom_minh2009 *minh, const struct lengths *seen, size_t n,
-                  struct loom_pool *pool, struct loom_error *err)
+static int minh2009_runs_settle(struct loom_minh2009 *minh, const struct lengths *seen, size_t n,
+                                struct loom_pool *pool, struct loom_error *err)
 {
     enum { ROUNDS = 8 };
     double aim[LOOM_MINH_KINDS];
     for (size_t k = 0; k < minh->shapes.n_kinds; k++)
         aim[k] = mean_log(&seen[k]);
     for (uint64_t round = 0; round < ROUNDS; round++) {
-        struct lengths woven[LOOM_MINH_KINDS] = {0};
-        int rc = measure_woven(woven, minh, n, round, pool, err);
+        struct lengths generated[LOOM_MINH_KINDS] = {0};
+        int rc = measure_generated(generated, minh, n, round, pool, err);
         if (rc)
             return rc;
         for (size_t k = 0; k < minh->shapes.n_kinds; k++) {
-            double lack = woven[k].runs > 0 ? mean_log(&seen[k]) - mean_log(&woven[k]) : 0;
+            double lack = generated[k].runs > 0 ? mean_log(&seen[k]) - mean_log(&generated[k]) : 0;
             aim[k] = fmax(0, aim[k] + lack * 2 / (double)(round + 2));
             minh->runs[k] = most_likely(aim[k], minh->runs[k].longest);
         }
@@ -135,11 +136,11 @@ int loom_minh2009_fit_runs(struct loom_minh2009 *minh, const uint32_t *kind_of, 
                            struct loom_pool *pool, struct loom_error *err)
 {
     struct lengths seen[LOOM_MINH_KINDS] = {0};
-    measure(seen, kind_of, kind_of, n);
+    minh2009_runs_measure(seen, kind_of, kind_of, n);
     minh->runs = calloc(minh->shapes.n_kinds, sizeof *minh->runs);
     if (!minh->runs)
         return loom_fail_memory(err);
     for (size_t k = 0; k < minh->shapes.n_kinds; k++)
         minh->runs[k] = most_likely(mean_log(&seen[k]), seen[k].longest);
-    return settle(minh, seen, n, pool, err);
+    return minh2009_runs_settle(minh, seen, n, pool, err);
 }

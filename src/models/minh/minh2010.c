@@ -7,14 +7,15 @@
 
 static const struct loom_param params[] = {LOOM_MINH_PARAMS, {.name = NULL}};
 
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+static int minh2010_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     return loom_minh_fit(state, log, "minh2010", err);
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int minh2010_generate(const void *state, struct loom_generation *generation,
+                             struct loom_error *err)
 {
-    return loom_minh_weave(state, loom_minh_weight, weave, err);
+    return loom_minh_generate(state, loom_minh_weight, generation, err);
 }
 
 const struct loom_model_ops loom_model_minh2010 = {
@@ -25,9 +26,9 @@ const struct loom_model_ops loom_model_minh2010 = {
              .traits = LOOM_BAGS | LOOM_LOCALITY | LOOM_CORRELATION,
              .params = params},
     .state_size = sizeof(struct loom_minh),
-    .fit = fit,
+    .fit = minh2010_fit,
     .describe = loom_minh_describe,
-    .weave = weave,
+    .generate = minh2010_generate,
     .arrivals = loom_minh_arrivals,
     .traits = loom_minh_traits,
     .bags_kept = loom_minh_bags_kept,

@@ -14,7 +14,7 @@ static const struct loom_param params[] = {
     {.name = NULL},
 };
 
-static int fit(void *state, const struct loom_training *log, struct loom_error *err)
+static int minh2012_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct loom_minh *minh = state;
     bool bags = loom_params_given(log->params, "bags");
@@ -28,7 +28,7 @@ static int fit(void *state, const struct loom_training *log, struct loom_error *
     return loom_minh_fit(minh, log, "minh2012", err);
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void minh2012_describe(void *state, struct loom_codec *codec)
 {
     struct loom_minh *minh = state;
     loom_codec_word(codec, "variant", &minh->variant, loom_variants);
@@ -42,9 +42,10 @@ double loom_minh2012_weight(const struct loom_minh_kind *kind, enum loom_minh_pl
     return kind->weight * (place == LOOM_MINH_ANYWHERE ? 1 : share);
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int minh2012_generate(const void *state, struct loom_generation *generation,
+                             struct loom_error *err)
 {
-    return loom_minh_weave(state, loom_minh2012_weight, weave, err);
+    return loom_minh_generate(state, loom_minh2012_weight, generation, err);
 }
 
 static const char *variant(const void *state)
@@ -75,9 +76,9 @@ const struct loom_model_ops loom_model_minh2012 = {
              .params = params,
              .variants = compared},
     .state_size = sizeof(struct loom_minh),
-    .fit = fit,
-    .describe = describe,
-    .weave = weave,
+    .fit = minh2012_fit,
+    .describe = minh2012_describe,
+    .generate = minh2012_generate,
     .arrivals = loom_minh_arrivals,
     .traits = loom_minh_traits,
     .remark = remark,

@@ -4,7 +4,7 @@
  *
  * As printed, a_k counts labels. But a job with the label of a kind may be of its neighbour:
  * counted so, neighbours are more alike than they are, and the more so with every fit to what was
- * woven. Here the run times of single jobs, and those of jobs in bags, are mixtures of the same
+ * generated. Here the run times of single jobs, and of jobs in bags, are mixtures of the same
  * kinds with weights of their own, pjob_k and pbot_k, that make them the most likely; and with s,
  * the share of single jobs, a_k = s pjob_k / (s pjob_k + (1 - s) pbot_k).
  *
@@ -25,7 +25,7 @@ struct times {
     double *density; /* n_kinds for each */
 };
 
-/* Run times are told apart by twice the time, plus one in bags. */
+/* A code is twice the run time, plus one in bags. */
 static int64_t *sorted_codes(const struct loom_shapes *jobs, const uint8_t *in_bag)
 {
     int64_t *codes = malloc((jobs->n + 1) * sizeof *codes);
@@ -36,7 +36,7 @@ static int64_t *sorted_codes(const struct loom_shapes *jobs, const uint8_t *in_b
     return codes;
 }
 
-/* The density is that of the mixture's kinds over the highest of them, so that none is too small.
+/* Densities of the mixture's kinds over the highest of them, so that none is too small.
  */
 static void put_density(double *density, const struct loom_minh_shapes *shapes, double log_run)
 {
@@ -92,9 +92,9 @@ static double reweigh(double *weights, const struct times *times, const double *
     return change;
 }
 
-/* Weights from those of the mixture on; returns how many jobs they are of. */
-static double weigh(double *weights, const struct loom_minh_shapes *shapes,
-                    const struct times *times, int place)
+/* Weights, starting from the mixture's; returns how many jobs they are of. */
+static double minh_places_weigh(double *weights, const struct loom_minh_shapes *shapes,
+                                const struct times *times, int place)
 {
     enum { STEPS = 1000 };
     double all = 0, change = 1;
@@ -190,7 +190,8 @@ int loom_minh_fit_places(struct loom_minh_shapes *shapes, const struct loom_shap
     if (rc)
         return rc;
     double single[LOOM_MINH_KINDS], bagged[LOOM_MINH_KINDS];
-    double singles = weigh(single, shapes, &times, 0), rest = weigh(bagged, shapes, &times, 1);
+    double singles = minh_places_weigh(single, shapes, &times, 0),
+           rest = minh_places_weigh(bagged, shapes, &times, 1);
     for (size_t k = 0; k < shapes->n_kinds; k++) {
         double own = singles * single[k], all = own + rest * bagged[k];
         if (all > 0)

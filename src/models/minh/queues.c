@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The queues of bags, where the log tells them. People keep to few queues, and queues have limits
+ * The queues of bags, where the log has any. People keep to few queues, and queues have limits
  * on run times: the queue of a bag is drawn from those that its person gave to bags of the same
  * kind of run time, or from all of that person's if there were none.
  */
@@ -16,7 +16,7 @@ struct given {
     int32_t queue;
 };
 
-static int compare(int64_t a, int64_t b)
+static int minh_queues_compare(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
 }
@@ -24,13 +24,13 @@ static int compare(int64_t a, int64_t b)
 static int by_person_kind_queue(const void *a, const void *b)
 {
     const struct given *one = a, *other = b;
-    int order = compare(one->person, other->person);
+    int order = minh_queues_compare(one->person, other->person);
     if (!order)
-        order = compare(one->kind, other->kind);
-    return order ? order : compare(one->queue, other->queue);
+        order = minh_queues_compare(one->kind, other->kind);
+    return order ? order : minh_queues_compare(one->queue, other->queue);
 }
 
-static bool tells_queues(const struct loom_workload *jobs)
+static bool has_queues(const struct loom_workload *jobs)
 {
     for (size_t i = 0; i < jobs->n; i++)
         if (jobs->queue[i] >= 0)
@@ -56,7 +56,7 @@ static size_t list_given(struct given *out, const struct loom_minh_log *log)
     return n;
 }
 
-static int allocate(struct loom_minh_queues *queues, size_t n, struct loom_error *err)
+static int minh_queues_allocate(struct loom_minh_queues *queues, size_t n, struct loom_error *err)
 {
     queues->person = malloc((n + 1) * sizeof *queues->person);
     queues->kind = malloc((n + 1) * sizeof *queues->kind);
@@ -87,14 +87,14 @@ int loom_minh_queues_fit(struct loom_minh_queues *out, const struct loom_minh_pe
                          const struct loom_minh_log *log, struct loom_error *err)
 {
     *out = (struct loom_minh_queues){0};
-    if (!tells_queues(log->training->jobs))
+    if (!has_queues(log->training->jobs))
         return 0;
     struct given *given = malloc((log->bags->count + 1) * sizeof *given);
     if (!given)
         return loom_fail_memory(err);
     size_t n = list_given(given, log);
     qsort(given, n, sizeof *given, by_person_kind_queue);
-    int rc = allocate(out, n, err);
+    int rc = minh_queues_allocate(out, n, err);
     if (!rc)
         count_given(out, people, given, n);
     free(given);
@@ -132,30 +132,6 @@ void loom_minh_queues_describe(struct loom_minh_queues *queues, size_t people, s
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-/* A die of the queues in these rows, by how many bags had each; of an unknown one if there are no
- * rows. Its sides are put behind those there are. */
-static int add_die(struct loom_minh_clerk *clerk, struct loom_minh_queue_die *out,
-                   const double *bags, size_t from, size_t to)
-{
-    const int32_t *queue = clerk->queues->queue + from;
-    size_t n = to - from;
-    struct loom_minh_queue_side *sides = clerk->sides + clerk->n_sides;
-    *out = (struct loom_minh_queue_die){(uint32_t)clerk->n_sides, n > 0 ? (uint32_t)n : 1};
-    clerk->n_sides += out->n;
-    if (n < 2) {
-        int32_t only = n > 0 ? queue[0] : -1;
-        sides[0] = (struct loom_minh_queue_side){UINT32_MAX, {only, only}};
-        return 0;
-    }
-    struct loom_half_die die = loom_half_die_create(n, bags + from);
-    for (size_t i = 0; die.sides && i < n; i++)
-        sides[i] =
-            (struct loom_minh_queue_side){die.sides[i].cut, {queue[i], queue[die.sides[i].other]}};
-    int rc = die.sides ? 0 : -1;
-    free(die.sides);
-    return rc;
-}
-
 /* The end of the rows from `row` on that are of this person and of kinds up to this one, from 1. */
 static size_t rows_until(const struct loom_minh_queues *queues, size_t row, size_t person,
                          size_t kind)
@@ -166,36 +142,44 @@ static size_t rows_until(const struct loom_minh_queues *queues, size_t row, size
     return row;
 }
 
-/* Dice of one person, whose rows begin at *row, which moves behind them. Kinds without queues have
- * all of them. */
-static int add_person(struct loom_minh_clerk *clerk, size_t person, const double *bags, size_t *row)
+/* Make the table of the queues in these rows, by how many bags had each. */
+static int make_table(struct loom_minh_queue_table *out, const double *bags, size_t from, size_t to)
 {
-    struct loom_minh_queue_die *dice = clerk->dice + person * clerk->kinds, any;
-    size_t end = rows_until(clerk->queues, *row, person, clerk->kinds);
-    int rc = add_die(clerk, &any, bags, *row, end);
-    for (size_t k = 0; k < clerk->kinds && !rc; k++) {
-        size_t next = rows_until(clerk->queues, *row, person, k + 1);
-        dice[k] = any;
-        if (next > *row)
-            rc = add_die(clerk, &dice[k], bags, *row, next);
+    *out = (struct loom_minh_queue_table){.first = from};
+    if (from == to)
+        return 0;
+    out->alias = loom_alias_create(to - from, bags + from);
+    return out->alias ? 0 : -1;
+}
+
+/* Make the tables of one person, whose rows begin at *row, and move *row behind them. */
+static int add_person(struct loom_minh_queue_sampler *sampler, size_t person, const double *bags,
+                      size_t *row)
+{
+    struct loom_minh_queue_table *tables = sampler->tables + person * (sampler->kinds + 1);
+    size_t end = rows_until(sampler->queues, *row, person, sampler->kinds);
+    int rc = make_table(&tables[sampler->kinds], bags, *row, end);
+    for (size_t k = 0; k < sampler->kinds && !rc; k++) {
+        size_t next = rows_until(sampler->queues, *row, person, k + 1);
+        rc = make_table(&tables[k], bags, *row, next);
         *row = next;
     }
     return rc;
 }
 
-int loom_minh_clerk_create(struct loom_minh_clerk *out, const struct loom_minh *minh,
-                           const struct loom_weave *weave, struct loom_error *err)
+int loom_minh_queue_sampler_create(struct loom_minh_queue_sampler *out,
+                                   const struct loom_minh *minh,
+                                   const struct loom_generation *generation, struct loom_error *err)
 {
     const struct loom_minh_queues *queues = &minh->queues;
     size_t kinds = minh->shapes.n_kinds, people = minh->people.n, row = 0;
-    *out = (struct loom_minh_clerk){.queues = queues, .kinds = kinds};
+    *out = (struct loom_minh_queue_sampler){.queues = queues, .people = people, .kinds = kinds};
     if (queues->n == 0)
         return 0;
-    loom_weave_stream(&out->halves.stream, weave, "minh queues");
-    out->dice = malloc((people * kinds + 1) * sizeof *out->dice);
-    out->sides = malloc((2 * queues->n + people + 1) * sizeof *out->sides);
+    loom_generation_stream(&out->halves.stream, generation, "minh queues");
+    out->tables = calloc(people * (kinds + 1) + 1, sizeof *out->tables);
     double *bags = malloc(queues->n * sizeof *bags);
-    int rc = out->dice && out->sides && bags ? 0 : -1;
+    int rc = out->tables && bags ? 0 : -1;
     for (size_t i = 0; i < queues->n && !rc; i++)
         bags[i] = (double)queues->bags[i];
     for (size_t person = 0; person < people && !rc; person++)
@@ -204,16 +188,20 @@ int loom_minh_clerk_create(struct loom_minh_clerk *out, const struct loom_minh *
     return rc ? loom_fail_memory(err) : 0;
 }
 
-void loom_minh_clerk_free(struct loom_minh_clerk *clerk)
+void loom_minh_queue_sampler_free(struct loom_minh_queue_sampler *sampler)
 {
-    free(clerk->dice);
-    free(clerk->sides);
+    for (size_t i = 0; sampler->tables && i < sampler->people * (sampler->kinds + 1); i++)
+        loom_alias_destroy(sampler->tables[i].alias);
+    free(sampler->tables);
 }
 
-int32_t loom_minh_draw_queue(struct loom_minh_clerk *clerk, size_t person, size_t kind)
+int32_t loom_minh_draw_queue(struct loom_minh_queue_sampler *sampler, size_t person, size_t kind)
 {
-    struct loom_minh_queue_die die = clerk->dice[person * clerk->kinds + kind];
-    uint64_t product = (uint64_t)loom_draw_half(&clerk->halves) * die.n;
-    const struct loom_minh_queue_side *side = &clerk->sides[die.first + (product >> 32)];
-    return side->queue[(uint32_t)product >= side->cut];
+    const struct loom_minh_queue_table *tables = sampler->tables + person * (sampler->kinds + 1);
+    const struct loom_minh_queue_table *table = &tables[kind];
+    double u = loom_half_uniform(loom_draw_half(&sampler->halves));
+    if (!table->alias)
+        table = &tables[sampler->kinds];
+    return table->alias ? sampler->queues->queue[table->first + loom_alias_at(table->alias, u)]
+                        : -1;
 }

@@ -10,7 +10,7 @@
  * alone because the next job comes too late is a single job, with the run time of one.
  *
  * Times. An arrival process of intervals of length T says nothing about times below T. The jobs of
- * an interval are placed as those of equally full intervals of the log, which leaves the process
+ * an interval are placed as in equally full intervals of the log, which leaves the process
  * on its own scale as it is.
  *
  * Sizes of jobs go by whether they are in bags, as run times do: users keep the jobs of bags small
@@ -18,7 +18,7 @@
  * longest have few processors: drawn for any job of the kind, sizes give too much work. Their table
  * is balanced for the run times that are drawn (minh/balance.c).
  *
- * Run times. The jobs of a bag are as much alike as those of the log, not copies (minh/alike.c),
+ * Run times. The jobs of a bag are as much alike as in the log, not copies (minh/alike.c),
  * and none runs longer than the longest of the log. Shares of kinds inside and outside of bags
  * allow for kinds that overlap (minh/places.c).
  */
@@ -34,7 +34,7 @@
 enum { CLASSES = 32 };
 
 /* The place of the highest bit that is set; 0 for 0 and 1. */
-static size_t class_of(size_t number)
+static size_t minh_refine_class_of(size_t number)
 {
     size_t class = 63 - (size_t)__builtin_clzll(number | 1);
     return class < CLASSES ? class : CLASSES - 1;
@@ -44,7 +44,7 @@ static size_t class_of(size_t number)
 
 static size_t gap_class(int64_t gap_s)
 {
-    return gap_s > 0 ? 1 + class_of((size_t)gap_s) : 0;
+    return gap_s > 0 ? 1 + minh_refine_class_of((size_t)gap_s) : 0;
 }
 
 double loom_minh_single(const struct loom_minh_refined *refined, int64_t gap_s)
@@ -99,7 +99,7 @@ static bool ends_late(const struct loom_minh_log *log, int64_t delta_s, size_t b
     return gap_after(log, log->bags->first[bag + 1] - 1) > delta_s;
 }
 
-/* Sizes are told apart by twice the size, plus one for late ends. */
+/* A code is twice the size, plus one for late ends. */
 static int count_ends(struct ends *out, const struct loom_minh_log *log, int64_t delta_s,
                       struct loom_error *err)
 {
@@ -125,7 +125,7 @@ static int count_ends(struct ends *out, const struct loom_minh_log *log, int64_t
 }
 
 /* Minus the log-likelihood of size - 1 being Zipf. */
-static double cost(double log_power, void *context)
+static double minh_refine_cost(double log_power, void *context)
 {
     const struct ends *ends = context;
     double alpha = 1 + exp(log_power), log_zeta = log(gsl_sf_zeta(alpha)), sum = 0;
@@ -148,7 +148,7 @@ static int fit_sizes(struct loom_minh *minh, const struct loom_minh_log *log,
     int rc = count_ends(&ends, log, minh->delta_s, err);
     double log_power = 0;
     if (!rc && ends.n > 0) {
-        loom_minimum(&log_power, cost, &ends, FLATTEST, GUESS, STEEPEST, 1e-9);
+        loom_minimum(&log_power, minh_refine_cost, &ends, FLATTEST, GUESS, STEEPEST, 1e-9);
         minh->alpha = 1 + exp(log_power);
     }
     free(ends.jobs);
@@ -191,7 +191,7 @@ static int gaps_of(double *gaps, size_t *n, size_t class, const struct loom_work
     *n = 0;
     for (size_t i = 0, end; i < jobs->n; i = end) {
         end = interval_end(jobs->submit_s, jobs->n, i, jobs->submit_s[0], scale_s);
-        if (class_of(end - i) != class)
+        if (minh_refine_class_of(end - i) != class)
             continue;
         for (size_t j = i + 1; j < end; j++)
             gaps[(*n)++] = (double)(jobs->submit_s[j] - jobs->submit_s[j - 1]);
@@ -203,7 +203,9 @@ static int gaps_of(double *gaps, size_t *n, size_t class, const struct loom_work
 static int fit_times(struct loom_minh_refined *refined, const struct loom_workload *jobs,
                      int64_t scale_s, struct loom_error *err)
 {
-    size_t n = 0, classes = class_of(fullest(jobs->submit_s, jobs->n, jobs->submit_s[0], scale_s));
+    size_t n = 0,
+           classes =
+               minh_refine_class_of(fullest(jobs->submit_s, jobs->n, jobs->submit_s[0], scale_s));
     refined->scale_s = scale_s;
     refined->n_gaps = classes * LOOM_MINH_QUANTILES;
     refined->gaps_s = calloc(refined->n_gaps + 1, sizeof *refined->gaps_s);
@@ -244,7 +246,7 @@ struct placing {
 static void place_jobs(struct placing *placing, int64_t *submit_s, size_t n, int64_t begin_s)
 {
     const struct loom_minh_refined *refined = placing->refined;
-    size_t classes = refined->n_gaps / LOOM_MINH_QUANTILES, class = class_of(n);
+    size_t classes = refined->n_gaps / LOOM_MINH_QUANTILES, class = minh_refine_class_of(n);
     size_t row = (class < classes ? class : classes) - 1;
     const double *gaps_s = refined->gaps_s + row * LOOM_MINH_QUANTILES;
     double *offset_s = placing->offset_s, last_s = 0;
@@ -261,7 +263,7 @@ static void place_jobs(struct placing *placing, int64_t *submit_s, size_t n, int
         submit_s[j] = begin_s + (int64_t)(first_s + offset_s[j] * factor);
 }
 
-static int make_room(struct placing *placing, size_t n)
+static int minh_refine_make_room(struct placing *placing, size_t n)
 {
     if (n <= placing->room)
         return 0;
@@ -273,20 +275,20 @@ static int make_room(struct placing *placing, size_t n)
     return 0;
 }
 
-int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_weave *weave,
+int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_generation *generation,
                      struct loom_error *err)
 {
-    int64_t *submit_s = weave->draft.submit_s;
-    size_t n = weave->draft.n;
+    int64_t *submit_s = generation->draft.submit_s;
+    size_t n = generation->draft.n;
     if (refined->scale_s == 0 || refined->n_gaps == 0)
         return 0;
     struct placing placing = {.refined = refined};
     int rc = 0;
-    loom_weave_stream(&placing.halves.stream, weave, "minh times");
+    loom_generation_stream(&placing.halves.stream, generation, "minh times");
     for (size_t i = 0, end; i < n && !rc; i = end) {
         int64_t begin_s = submit_s[i] / refined->scale_s * refined->scale_s;
         end = first_from(submit_s, n, i, begin_s + refined->scale_s);
-        if (end - i > 1 && !(rc = make_room(&placing, end - i)))
+        if (end - i > 1 && !(rc = minh_refine_make_room(&placing, end - i)))
             place_jobs(&placing, submit_s + i, end - i, begin_s);
     }
     if (n > 0)

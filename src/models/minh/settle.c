@@ -7,15 +7,16 @@
  * counted in a log were cut by late jobs already. Drawn again, they are cut once more: too few jobs
  * are in bags, and those whose bag was cut to a single job have the run time of a bag. Here the
  * exponent is not the one that is counted but the one with which as many jobs are outside of bags,
- * when bags are found in what is woven, as in the log (indirect inference). It rests on nothing but
- * arrivals: those of workloads as long as the log are woven once, and bags are laid over them, by
- * the same random numbers for every exponent that is tried.
+ * when bags are found in what is generated, as in the log (indirect inference). It rests on nothing
+ * but arrivals: workloads as long as the log are generated once, and bags are laid over
+ * them, by the same random numbers for every exponent that is tried.
  *
  * The share of jobs outside of bags, and not the exponent that would be counted, has to agree: it
  * falls throughout as bags grow, while the counted exponent falls and, where nearly all bags are
  * cut, rises again; and it is what the a_k of all kinds add up to.
  */
 #include "base/draw.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "models/minh/minh.h"
 #include "stats/dist/dist.h"
@@ -52,24 +53,24 @@ static int add_bursts(struct bursts *bursts, const struct loom_draft *draft, int
 }
 
 /* Of one workload, with random numbers of its own. */
-static int weave_bursts(struct bursts *bursts, const struct loom_minh *minh,
-                        const struct loom_training *log, uint64_t seed, struct loom_error *err)
+static int generate_bursts(struct bursts *bursts, const struct loom_minh *minh,
+                           const struct loom_training *log, uint64_t seed, struct loom_error *err)
 {
-    struct loom_weave weave = {.seed = seed,
-                               .replication = UINT64_MAX,
-                               .jobs = log->jobs->n,
-                               .horizon_s = INT64_MAX,
-                               .procs = log->procs,
-                               .log_procs = log->procs,
-                               .rate = 1,
-                               .week_phase_s = log->week_phase_s,
-                               .pool = log->pool};
-    int rc = loom_part_weave(&minh->arrivals, &weave, err);
+    struct loom_generation generation = {.seed = seed,
+                                         .replication = UINT64_MAX,
+                                         .jobs = log->jobs->n,
+                                         .horizon_s = INT64_MAX,
+                                         .procs = log->procs,
+                                         .log_procs = log->procs,
+                                         .rate = 1,
+                                         .week_phase_s = log->week_phase_s,
+                                         .pool = log->pool};
+    int rc = loom_part_generate(&minh->arrivals, &generation, err);
     if (!rc) {
-        loom_sort_int64(weave.draft.submit_s, weave.draft.n);
-        rc = add_bursts(bursts, &weave.draft, minh->delta_s, err);
+        loom_sort_int64(generation.draft.submit_s, generation.draft.n);
+        rc = add_bursts(bursts, &generation.draft, minh->delta_s, err);
     }
-    loom_draft_free(&weave.draft);
+    loom_draft_free(&generation.draft);
     return rc;
 }
 
@@ -77,7 +78,7 @@ static int weave_bursts(struct bursts *bursts, const struct loom_minh *minh,
 
 struct laid {
     const struct bursts *bursts;
-    double *up_to; /* by size, from 1 to that of the longest burst: the chance of at most it */
+    double *up_to; /* by size, from 1 to the longest burst's: the chance of at most it */
     double wanted; /* share of jobs outside of bags */
     double alone;  /* share that is outside of bags, */
     double drawn;  /* and that was drawn so: the rest was cut */
@@ -94,15 +95,7 @@ static void table_sizes(struct laid *laid, double alpha)
 /* The size of a bag; more than the longest burst is as much as that. */
 static size_t size_at(const struct laid *laid, double u)
 {
-    size_t low = 0, high = laid->bursts->longest - 1;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (u < laid->up_to[middle])
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low + 1;
+    return 1 + loom_upper_bound_real(laid->up_to, laid->bursts->longest - 1, u);
 }
 
 static void lay_bags(struct laid *laid, double alpha)
@@ -142,7 +135,7 @@ static double share_alone(const struct loom_bags *bags)
 }
 
 /* By logarithms of alpha - 1, between the limits of a document. Where arrivals have no room for the
- * log's bags, alpha is at its limit, and what is kept of them tells. */
+ * log's bags, alpha is at its limit, as what is kept of them shows. */
 static int settle_alpha(struct loom_minh *minh, struct laid *laid, struct loom_error *err)
 {
     double low = log(LOOM_MINH_FLATTEST_BAGS - 1), high = log(LOOM_MINH_STEEPEST_BAGS - 1), at = 0;
@@ -188,7 +181,7 @@ int loom_minh_settle(struct loom_minh *minh, const struct loom_minh_log *log,
     struct laid laid = {.bursts = &bursts, .wanted = share_alone(log->bags)};
     int rc = 0;
     for (uint64_t seed = 1; seed <= WORKLOADS && !rc; seed++)
-        rc = weave_bursts(&bursts, minh, log->training, seed, err);
+        rc = generate_bursts(&bursts, minh, log->training, seed, err);
     if (!rc && bursts.n > 0)
         rc = settle_alpha(minh, &laid, err);
     if (!rc && bursts.n > 0)

@@ -4,7 +4,7 @@
  * algorithm 1's first loop; thesis 5.1.1 to 5.1.3).
  *
  * Run times are clustered as ln(run time + 1), so that jobs of 0 s have a place, by a mixture of 1
- * to 20 normals as MCLUST fits it. Sizes are grouped by how many jobs have them: those of about
+ * to 20 normals as MCLUST fits it. Sizes are grouped by how many jobs have them: sizes of about
  * equal popularity share the label round(log2(jobs)) + 1.
  *
  * The table is kept as counts. With n(c, l) jobs of label c and kind l, Pr(c, l) = n(c, l) / n(l),
@@ -101,7 +101,7 @@ static int label_sizes(struct sizes *out, const struct loom_shapes *jobs, struct
     return rc;
 }
 
-static size_t place_of(const struct sizes *sizes, int32_t procs)
+static size_t minh_shapes_place_of(const struct sizes *sizes, int32_t procs)
 {
     size_t low = 0, high = sizes->n;
     while (high - low > 1) {
@@ -223,7 +223,7 @@ int loom_minh_cells_count(struct loom_minh_shapes *shapes, const struct loom_sha
     for (size_t i = 0; i < jobs->n && !rc; i++) {
         size_t band = loom_minh_band(shapes, kind_of[i], jobs->run_s[i]);
         size_t row = kind_of[i] * LOOM_MINH_BANDS + band;
-        size_t place = row * sizes.n + place_of(&sizes, jobs->procs[i]);
+        size_t place = row * sizes.n + minh_shapes_place_of(&sizes, jobs->procs[i]);
         all[place]++;
         in_bags[place] += in_bag && in_bag[i];
     }
@@ -322,7 +322,7 @@ static void describe_kinds(struct loom_minh_shapes *shapes, struct loom_codec *c
     loom_codec_close(codec);
 }
 
-/* Cells stand in order, so that those of a kind are together. */
+/* Cells are in order of kinds. */
 static void describe_cell(struct loom_minh_shapes *shapes, size_t i, struct loom_codec *codec)
 {
     static const double MOST = (double)(INT64_MAX / 2);

@@ -1,437 +1,348 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The modal model of requested times, applied to woven jobs.
+ * The modal model of requested times, applied to generated jobs.
  *
- * Users ask for what they asked for before as long as the accounts of their jobs' classes allow
- * (requests/accounts.h). If not, or now and then, they take that of their own values of which the
- * most is left, or a new one.
+ * Users ask for what they asked for before as long as the quotas of their jobs' classes allow
+ * (requests/quota.h). If not, or now and then, they take the one of their own values that has the
+ * most left, or a new one.
  *
  * Jobs are gone through in order of submission. A user's request is made when the bundle is over,
  * which shows in the user's next job; those still open at the end follow by first appearance.
  */
 #include "base/draw.h"
-#include "models/requests/accounts.h"
-#include "models/requests/urn.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "models/requests/quota.h"
+#include "models/requests/sampler.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* ---- applying -------------------------------------------------------------------------------- */
+/* Values that a user may come back to; new ones replace old ones. */
+enum { VALUES = 8 };
+
+struct own {
+    struct loom_request_value value;
+    uint32_t turns; /* how often the user may yet come back to it */
+};
+
+/* A user, with the bundle that may not be over yet and the last request of those before it. */
+struct user {
+    int32_t procs, procs_before; /* of the open bundle, and of the last one that is over */
+    uint32_t first, last;        /* jobs of the open bundle */
+    uint32_t n;                  /* how many these are */
+    int64_t longest_s;           /* run time in the open bundle */
+    size_t values;
+    struct own own[VALUES]; /* the first is the last that was asked for */
+};
+
+#define NO_JOB (-1)
+#define ANY_PLACE SIZE_MAX
+
+struct applier {
+    const struct loom_request_sampler *sampler;
+    const struct loom_request_model *model;
+    struct loom_draft *draft;
+    struct loom_requests requests;
+    struct loom_stream *stream;
+    struct loom_quotas quotas;
+    int64_t
+        *next; /* by job, the next one of its bundle; kept in draft.request_s until that is known */
+    struct loom_map ids;
+    struct user *users; /* in order of first appearance */
+    size_t n, capacity;
+};
 
 static bool can_ask(int64_t run_s, int32_t procs)
 {
     return run_s >= 0 && procs > 0;
 }
 
-static void ask_alone(const struct loom_urn *urn, struct loom_draft *draft, size_t job,
-                      struct loom_stream *stream)
-{
-    if (!can_ask(draft->run_s[job], draft->procs[job]))
-        return;
-    struct loom_asking asking = loom_urn_asking(urn, draft->procs[job], draft->run_s[job]);
-    size_t place = loom_urn_draw_place(urn, asking, stream);
-    draft->request_s[job] = loom_urn_draw_value(urn, asking, place, stream).s;
-}
-
-/* A value that a user asks for, and how often the user may yet come back to it. */
-struct own {
-    int64_t s;
-    uint32_t slot, tail, turns;
-};
-
-/* How many of them users have; new ones take the places of old ones. */
-enum { VALUES = 8 };
-
-/* A user, with the bundle that may not be over yet and the last request of those before it. Until a
- * job has its request, the place of that holds the next job of the bundle. What the bundle's end
- * depends on is kept here, so that a bundle of one job, as most are, is not looked up again. */
-struct asker {
-    int32_t user;
-    int32_t procs, procs_before; /* of the open bundle, and of the last one that is over */
-    uint32_t first, last;        /* jobs of the open bundle */
-    uint32_t n, values;
-    struct loom_asking asking; /* the longest job of the open bundle */
-    int64_t until_s;           /* a job submitted later is not of the open bundle */
-    struct own own[VALUES];    /* the first is the last that was asked for, if there are values */
-};
-
-#define NO_JOB (-1)
-#define ANY_PLACE SIZE_MAX
-
-struct office {
-    const struct loom_urn *urn;
-    struct loom_weave *weave;
-    struct loom_requests requests;
-    struct loom_stream *stream;
-    struct loom_ledger ledger;
-    uint64_t keep_same, keep_other, keep_in_bundle, novelty; /* chances */
-    int64_t *next;        /* by job: draft.request_s, see above */
-    struct asker *askers; /* in order of first appearance */
-    size_t n, capacity;
-    uint32_t *places; /* of askers, 1 and more, by a hash of the user; 0 where there is none */
-    unsigned places_bits;
-};
-
 /* ---- one request ----------------------------------------------------------------------------- */
 
-/* Is a request to be as the one before it? Else it is another, if the accounts allow any, or in any
- * case: one of the user's own, or a new one. */
+/* How a request is made: as the one before it, if the quota allows; else, if it is not to be a new
+ * value, one of the user's own. `other`: not as the one before even where no quota allows any. */
 struct manner {
     bool again, other, novel;
 };
 
-/* Two chances by one draw, each with 32 bits: a chance is how many of their 2^32 values mean yes.
- */
-static uint64_t chance(double probability)
+/* One draw decides two things, by 32 bits each. */
+static bool happens(uint64_t bits, double probability)
 {
-    return (uint64_t)ceil(probability * 0x1p32);
+    return loom_half_uniform((uint32_t)bits) < probability;
 }
 
-static bool happens(uint64_t bits, uint64_t chance)
+static size_t own_place(struct loom_request_job job, const struct own *own)
 {
-    return (uint32_t)bits < chance;
+    return loom_request_place(job, own->value);
 }
 
-static size_t own_place(struct loom_asking asking, const struct own *own)
+/* Make value i the last that was asked for. */
+static void bring_forward(struct user *user, size_t i)
 {
-    return loom_urn_place(asking, (struct loom_asked){own->s, own->slot, own->tail});
+    struct own last = user->own[0];
+    user->own[0] = user->own[i];
+    user->own[i] = last;
 }
 
-static void bring_forward(struct asker *asker, size_t i)
+/* Return which of the user's own values, except the last, has the most left; 0 if none has any. */
+static size_t find_own_with_most_left(const struct loom_quota *quota, const struct user *user,
+                                      struct loom_request_job job)
 {
-    struct own last = asker->own[0];
-    asker->own[0] = asker->own[i];
-    asker->own[i] = last;
-}
-
-/* A number as a whole one that is greater where it is, of all but its last bits, and tells i: so
- * the greatest of several comes without branches, every second of which would be missed. 0 or less
- * is not above LAST_BITS. */
-enum { LAST_BITS = VALUES - 1 };
-
-static int64_t ranked(double number, size_t i)
-{
-    int64_t rank;
-    memcpy(&rank, &number, sizeof rank);
-    return (rank & ~(int64_t)LAST_BITS) | (LAST_BITS - (int64_t)i);
-}
-
-/* Which of the user's own values, but for the last, has the most left; 0 if there is none. */
-static size_t find_richest(const struct loom_accounts *accounts, const struct asker *asker,
-                           struct loom_asking asking)
-{
-    int64_t most = 0;
-    for (size_t i = 1; i < asker->values; i++) {
-        size_t place = own_place(asking, &asker->own[i]);
-        int64_t rank = ranked(loom_accounts_left(accounts, place), i);
-        most = rank > most ? rank : most;
+    size_t best = 0;
+    double most = 0;
+    for (size_t i = 1; i < user->values; i++) {
+        double left = loom_quota_left(quota, own_place(job, &user->own[i]));
+        if (left > most) {
+            best = i;
+            most = left;
+        }
     }
-    return most > LAST_BITS ? LAST_BITS - ((size_t)most & LAST_BITS) : 0;
+    return best;
 }
 
-/* Is this place the head that the user asked for last? Then its value need not be looked up. */
-static bool is_last_head(const struct asker *asker, size_t last, size_t place)
-{
-    return (place == last) & (asker->own[0].slot % 2 == 1);
-}
-
-/* A value by the shares, but for the last one, whose place is known. After so many draws that the
- * accounts do not allow, that of which the most is left, of all places or but for one. */
-static struct loom_asked draw_new(const struct office *office, const struct asker *asker,
-                                  struct loom_asking asking, size_t last, size_t but)
+/* Draw a value by the shares, other than the last one. After so many draws that the quota does not
+ * allow, take the place that has the most left, of all places or of all but one. */
+static struct loom_request_value draw_new(const struct applier *applier, const struct user *user,
+                                          struct loom_request_job job, size_t but)
 {
     enum { MOST_TRIES = 8 };
-    const struct loom_urn *urn = office->urn;
-    const struct loom_accounts *accounts = loom_ledger_row(&office->ledger, asking.row);
+    const struct loom_request_sampler *sampler = applier->sampler;
+    const struct loom_quota *quota = loom_quotas_row(&applier->quotas, job.row);
     for (int i = 0; i < MOST_TRIES; i++) {
-        size_t place = loom_urn_draw_place(urn, asking, office->stream);
-        if (is_last_head(asker, last, place) || !loom_accounts_allow(accounts, place))
+        size_t place = loom_request_draw_place(sampler, job, applier->stream);
+        if (!loom_quota_allows(quota, place))
             continue;
-        struct loom_asked asked = loom_urn_draw_value(urn, asking, place, office->stream);
-        if (asked.s != asker->own[0].s)
-            return asked;
-        loom_urn_put_back(urn, asked.slot, asked.tail);
+        struct loom_request_value value =
+            loom_request_draw_value(sampler, job, place, applier->stream);
+        if (value.s != user->own[0].value.s)
+            return value;
+        loom_request_put_back(sampler, value);
     }
-    size_t richest = loom_accounts_richest(accounts, but);
-    return loom_urn_draw_value(urn, asking, richest, office->stream);
+    return loom_request_draw_value(sampler, job, loom_quota_most_left(quota, but), applier->stream);
 }
 
-/* Where a value is among the user's own; elsewhere if it is not. */
-static size_t find_own(const struct asker *asker, int64_t asked_s, size_t elsewhere)
+/* Return the index of a value among the user's own, or `otherwise`. */
+static size_t find_own(const struct user *user, int64_t value_s, size_t otherwise)
 {
-    size_t at = elsewhere;
-    for (size_t i = 0; i < asker->values; i++)
-        at = asker->own[i].s == asked_s ? i : at;
-    return at;
+    for (size_t i = user->values; i-- > 0;)
+        if (user->own[i].value.s == value_s)
+            return i;
+    return otherwise;
 }
 
-/* Take a new value up, in place of another of the user's own if it is not one of them already. A
- * card that is not used up goes back: what is left of it is as much as a new one has. */
-static void take_up(const struct office *office, struct asker *asker, struct loom_asked asked,
-                    size_t instead)
+/* Make a new value the last one, in place of another of the user's own if it is not one of them
+ * already. A tail value that is not used up is put back: what is left of it is as much as a new one
+ * has. */
+static void take_up(const struct applier *applier, struct user *user,
+                    struct loom_request_value value, size_t instead)
 {
-    size_t i = find_own(asker, asked.s, instead);
-    struct own *own = &asker->own[i];
-    asker->values += i == asker->values;
+    size_t i = find_own(user, value.s, instead);
+    struct own *own = &user->own[i];
+    user->values += i == user->values;
     if (own->turns > 0)
-        loom_urn_put_back(office->urn, own->slot, own->tail);
-    uint32_t turns = loom_urn_turns(office->urn, asked.tail, office->stream);
-    *own = (struct own){asked.s, asked.slot, asked.tail, turns};
-    bring_forward(asker, i);
+        loom_request_put_back(applier->sampler, own->value);
+    *own =
+        (struct own){value, loom_request_draw_turns(applier->sampler, value.tail, applier->stream)};
+    bring_forward(user, i);
 }
 
 /* Come back to one of the user's own values; if it is used up, take another of the same place, but
  * not the last. */
-static void come_back(const struct office *office, struct asker *asker, struct loom_asking asking,
+static void come_back(const struct applier *applier, struct user *user, struct loom_request_job job,
                       size_t i)
 {
-    struct own *own = &asker->own[i];
+    struct own *own = &user->own[i];
     if (own->turns > 0) {
         own->turns--;
-        bring_forward(asker, i);
+        bring_forward(user, i);
         return;
     }
-    size_t place = own_place(asking, own);
-    struct loom_asked next = loom_urn_draw_value(office->urn, asking, place, office->stream);
-    if (next.s != asker->own[0].s) {
-        take_up(office, asker, next, i);
+    struct loom_request_value value =
+        loom_request_draw_value(applier->sampler, job, own_place(job, own), applier->stream);
+    if (value.s != user->own[0].value.s) {
+        take_up(applier, user, value, i);
     } else {
-        loom_urn_put_back(office->urn, next.slot, next.tail);
-        bring_forward(asker, i);
+        loom_request_put_back(applier->sampler, value);
+        bring_forward(user, i);
     }
 }
 
-/* Have the user ask for a value, which is the first of the user's own then. Returns the place that
- * it counts for. */
-static inline size_t ask(const struct office *office, struct asker *asker,
-                         struct loom_asking asking, const struct manner *manner)
+/* Have the user ask for a value, which is the first of the user's own then. Returns its place. */
+static size_t ask(const struct applier *applier, struct user *user, struct loom_request_job job,
+                  struct manner manner)
 {
-    const struct loom_accounts *accounts = loom_ledger_row(&office->ledger, asking.row);
-    size_t last = own_place(asking, &asker->own[0]);
-    if (manner->again & loom_accounts_allow(accounts, last))
+    const struct loom_quota *quota = loom_quotas_row(&applier->quotas, job.row);
+    size_t last = own_place(job, &user->own[0]);
+    if (manner.again && loom_quota_allows(quota, last))
         return last;
-    size_t own = manner->novel ? 0 : find_richest(accounts, asker, asking);
+    size_t own = manner.novel ? 0 : find_own_with_most_left(quota, user, job);
     if (own > 0) {
-        come_back(office, asker, asking, own);
+        come_back(applier, user, job, own);
     } else {
-        struct loom_asked asked =
-            draw_new(office, asker, asking, last, manner->other ? last : ANY_PLACE);
-        bool room = asker->values < VALUES;
-        take_up(office, asker, asked,
-                room ? asker->values : loom_stream_below(office->stream, VALUES));
+        struct loom_request_value value =
+            draw_new(applier, user, job, manner.other ? last : ANY_PLACE);
+        bool room = user->values < VALUES;
+        take_up(applier, user, value,
+                room ? user->values : loom_stream_below(applier->stream, VALUES));
     }
-    return own_place(asking, &asker->own[0]);
+    return own_place(job, &user->own[0]);
 }
 
 /* ---- bundles --------------------------------------------------------------------------------- */
 
-/* Give jobs the request, from first until end. Returns how many it counts for: one that is not
- * enough for the longest counts for the jobs that it fails, as in fitting. */
-static size_t grant(const struct office *office, int64_t first, int64_t end, int64_t asked_s,
-                    bool enough)
+/* Make one request for the jobs of a bundle from first until end, the longest of which is given. A
+ * request that is not enough for it counts for the jobs that exceed it, as in fitting. */
+static void ask_once(const struct applier *applier, struct user *user, int64_t first, int64_t end,
+                     int64_t longest_s, struct manner manner)
 {
-    struct loom_draft *draft = &office->weave->draft;
-    size_t jobs = 0;
+    struct loom_draft *draft = applier->draft;
+    struct loom_request_job longest = loom_request_job(applier->sampler, user->procs, longest_s);
+    size_t place = ask(applier, user, longest, manner), counted = 0;
+    bool enough = loom_request_enough(longest, place);
+    int64_t asked_s = user->own[0].value.s;
     for (int64_t job = first, next; job != end; job = next) {
-        next = office->next[job];
-        jobs += enough || draft->run_s[job] > asked_s;
+        next = applier->next[job];
+        counted += enough || draft->run_s[job] > asked_s;
         draft->request_s[job] = can_ask(draft->run_s[job], draft->procs[job]) ? asked_s : -1;
     }
-    return jobs;
+    loom_quota_charge(loom_quotas_row(&applier->quotas, longest.row), place, (double)counted);
 }
 
-/* One request for the jobs from first until end. */
-static void ask_once(const struct office *office, struct asker *asker, int64_t first, int64_t end,
-                     struct loom_asking asking, const struct manner *manner)
+/* Make several requests for one bundle, each other than the one before. */
+static void ask_for_parts(const struct applier *applier, struct user *user, struct manner manner)
 {
-    size_t place = ask(office, asker, asking, manner);
-    bool enough = loom_urn_enough(asking, place);
-    size_t jobs = grant(office, first, end, asker->own[0].s, enough);
-    loom_accounts_charge(loom_ledger_row(&office->ledger, asking.row), place, (double)jobs);
-}
-
-/* The same for a bundle of one. */
-static void ask_for_one(const struct office *office, struct asker *asker,
-                        const struct manner *manner)
-{
-    struct loom_asking asking = asker->asking;
-    size_t place = ask(office, asker, asking, manner);
-    int64_t asked_s = asker->own[0].s;
-    bool counts = loom_urn_enough(asking, place) || asking.run_s > asked_s;
-    bool can = can_ask(asking.run_s, asker->procs);
-    office->weave->draft.request_s[asker->first] = can ? asked_s : -1;
-    loom_accounts_charge(loom_ledger_row(&office->ledger, asking.row), place, counts);
-}
-
-/* Several requests for one bundle, each other than the one before. */
-static void ask_for_parts(const struct office *office, struct asker *asker, struct manner manner)
-{
-    const struct loom_urn *urn = office->urn;
-    const int64_t *run_s = office->weave->draft.run_s;
-    uint64_t until_change = 1 + loom_stream_below(office->stream, asker->n - 1);
-    int64_t first = asker->first, longest_s = run_s[first];
-    for (int64_t job = office->next[first]; job != NO_JOB; job = office->next[job]) {
-        uint64_t bits = loom_draw_u64(office->stream);
-        if (--until_change == 0 || !happens(bits >> 32, office->keep_in_bundle)) {
-            ask_once(office, asker, first, job, loom_urn_asking(urn, asker->procs, longest_s),
-                     &manner);
-            manner = (struct manner){.other = true, .novel = happens(bits, office->novelty)};
+    const int64_t *run_s = applier->draft->run_s;
+    uint64_t until_change = 1 + loom_stream_below(applier->stream, user->n - 1);
+    int64_t first = user->first, longest_s = run_s[first];
+    for (int64_t job = applier->next[first]; job != NO_JOB; job = applier->next[job]) {
+        uint64_t bits = loom_draw_u64(applier->stream);
+        if (--until_change == 0 || !happens(bits >> 32, applier->model->keep_in_bundle)) {
+            ask_once(applier, user, first, job, longest_s, manner);
+            manner =
+                (struct manner){.other = true, .novel = happens(bits, applier->model->novelty)};
             first = job;
             longest_s = run_s[job];
         }
         longest_s = run_s[job] > longest_s ? run_s[job] : longest_s;
     }
-    ask_once(office, asker, first, NO_JOB, loom_urn_asking(urn, asker->procs, longest_s), &manner);
+    ask_once(applier, user, first, NO_JOB, longest_s, manner);
 }
 
-static void close_bundle(const struct office *office, struct asker *asker)
+static void close_bundle(const struct applier *applier, struct user *user)
 {
-    bool same = asker->procs == asker->procs_before;
-    uint64_t keep = same ? office->keep_same : office->keep_other;
-    uint64_t bits = loom_draw_u64(office->stream);
-    bool again = (asker->values > 0) & happens(bits >> 32, keep);
-    struct manner manner = {.again = again, .novel = happens(bits, office->novelty)};
-    if (asker->n == 1)
-        ask_for_one(office, asker, &manner);
-    else if (loom_draw_uniform(office->stream) >= office->urn->model->whole_bundles)
-        ask_for_parts(office, asker, manner);
+    const struct loom_request_model *model = applier->model;
+    bool same = user->procs == user->procs_before;
+    uint64_t bits = loom_draw_u64(applier->stream);
+    bool again =
+        user->values > 0 && happens(bits >> 32, same ? model->keep_same : model->keep_other);
+    struct manner manner = {.again = again, .novel = happens(bits, model->novelty)};
+    if (user->n > 1 && loom_draw_uniform(applier->stream) >= model->whole_bundles)
+        ask_for_parts(applier, user, manner);
     else
-        ask_once(office, asker, asker->first, NO_JOB, asker->asking, &manner);
-    asker->procs_before = asker->procs;
-    asker->n = 0;
+        ask_once(applier, user, user->first, NO_JOB, user->longest_s, manner);
+    user->procs_before = user->procs;
+    user->n = 0;
 }
 
-static void take_job(struct office *office, struct asker *asker, uint32_t job)
+static void take_job(const struct applier *applier, struct user *user, uint32_t job)
 {
-    const struct loom_draft *draft = &office->weave->draft;
-    int64_t run_s = draft->run_s[job], submit_s = draft->submit_s[job];
-    if (asker->n > 0 &&
-        (submit_s > asker->until_s || !loom_requests_follow(&office->requests, asker->last, job)))
-        close_bundle(office, asker);
-    bool begins = asker->n++ == 0;
+    const struct loom_draft *draft = applier->draft;
+    if (user->n > 0 && !loom_requests_follow(&applier->requests, user->last, job))
+        close_bundle(applier, user);
+    bool begins = user->n++ == 0;
     if (begins) {
-        asker->first = job;
-        asker->procs = draft->procs[job];
+        user->first = job;
+        user->procs = draft->procs[job];
     } else {
-        office->next[asker->last] = job;
+        applier->next[user->last] = job;
     }
-    if (begins || run_s > asker->asking.run_s)
-        asker->asking = loom_urn_asking(office->urn, asker->procs, run_s);
-    office->next[job] = NO_JOB;
-    asker->last = job;
-    asker->until_s = loom_saturated_add(submit_s, LOOM_BAG_DELTA_S);
+    if (begins || draft->run_s[job] > user->longest_s)
+        user->longest_s = draft->run_s[job];
+    applier->next[job] = NO_JOB;
+    user->last = job;
 }
 
-/* ---- users ----------------------------------------------------------------------------------- */
+/* ---- all jobs -------------------------------------------------------------------------------- */
 
-/* Where a user's place is, or is to be. */
-static uint32_t *place_of(const struct office *office, int32_t user)
+/* A job without a user has a request of its own. */
+static void ask_alone(const struct applier *applier, size_t job)
 {
-    size_t mask = ((size_t)1 << office->places_bits) - 1;
-    size_t at = (uint32_t)user * UINT32_C(2654435769) >> (32 - office->places_bits);
-    while (office->places[at] && office->askers[office->places[at] - 1].user != user)
-        at = (at + 1) & mask;
-    return &office->places[at];
+    struct loom_draft *draft = applier->draft;
+    if (!can_ask(draft->run_s[job], draft->procs[job]))
+        return;
+    struct loom_request_job what =
+        loom_request_job(applier->sampler, draft->procs[job], draft->run_s[job]);
+    size_t place = loom_request_draw_place(applier->sampler, what, applier->stream);
+    draft->request_s[job] =
+        loom_request_draw_value(applier->sampler, what, place, applier->stream).s;
 }
 
-/* Places for twice the users that there is room for, and never full. */
-static int grow_office(struct office *office, struct loom_error *err)
+/* Find a user, or add one that is new. NULL when memory is out. */
+static struct user *find_user(struct applier *applier, int32_t id)
 {
-    enum { FIRST_BITS = 10, MOST_BITS = 31 };
-    unsigned bits = office->places ? office->places_bits + 1 : FIRST_BITS;
-    uint32_t *places = bits <= MOST_BITS ? calloc((size_t)1 << bits, sizeof *places) : NULL;
-    struct asker *askers =
-        places ? realloc(office->askers, ((size_t)1 << (bits - 1)) * sizeof *askers) : NULL;
-    if (!askers) {
-        free(places);
-        return loom_fail_memory(err);
+    uint32_t i = loom_map_intern(&applier->ids, (uint32_t)id);
+    if (i == LOOM_MAP_NONE || loom_grow(&applier->users, i, &applier->capacity))
+        return NULL;
+    if (i == applier->n)
+        applier->users[applier->n++] = (struct user){0};
+    return &applier->users[i];
+}
+
+static int ask_for_all(struct applier *applier, struct loom_error *err)
+{
+    const struct loom_draft *draft = applier->draft;
+    for (size_t job = 0; job < draft->n; job++) {
+        if (!draft->user || draft->user[job] < 0) {
+            ask_alone(applier, job);
+            continue;
+        }
+        struct user *user = find_user(applier, draft->user[job]);
+        if (!user)
+            return loom_fail_memory(err);
+        take_job(applier, user, (uint32_t)job);
     }
-    free(office->places);
-    office->places = places;
-    office->places_bits = bits;
-    office->askers = askers;
-    office->capacity = (size_t)1 << (bits - 1);
-    for (size_t i = 0; i < office->n; i++)
-        *place_of(office, askers[i].user) = (uint32_t)i + 1;
+    for (size_t i = 0; i < applier->n; i++)
+        close_bundle(applier, &applier->users[i]);
     return 0;
 }
 
-static int find_asker(struct asker **out, struct office *office, int32_t user,
-                      struct loom_error *err)
+static int apply(const struct loom_request_sampler *sampler, struct loom_generation *generation,
+                 struct loom_error *err)
 {
-    if (office->n == office->capacity) {
-        int rc = grow_office(office, err);
-        if (rc)
-            return rc;
-    }
-    uint32_t *place = place_of(office, user);
-    if (!*place) {
-        office->askers[office->n] = (struct asker){.user = user};
-        *place = (uint32_t)++office->n;
-    }
-    *out = &office->askers[*place - 1];
-    return 0;
-}
-
-static int take_jobs(struct office *office, struct loom_error *err)
-{
-    struct loom_draft *draft = &office->weave->draft;
-    struct asker *asker = NULL;
-    int rc = 0;
-    for (size_t job = 0; job < draft->n && !rc; job++) {
-        int32_t user = draft->user ? draft->user[job] : -1;
-        if (user >= 0 && (!asker || asker->user != user))
-            rc = find_asker(&asker, office, user, err);
-        if (user < 0)
-            ask_alone(office->urn, draft, job, office->stream);
-        else if (!rc)
-            take_job(office, asker, (uint32_t)job);
-    }
-    for (size_t i = 0; i < office->n && !rc; i++)
-        close_bundle(office, &office->askers[i]);
-    return rc;
-}
-
-static int ask_for_all(const struct loom_urn *urn, struct loom_weave *weave, struct loom_error *err)
-{
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     struct loom_stream stream;
-    loom_weave_stream(&stream, weave, "estimates");
-    struct office office = {.urn = urn,
-                            .weave = weave,
-                            .stream = &stream,
-                            .ledger = loom_ledger_create(urn->model, &stream),
-                            .keep_same = chance(urn->model->keep_same),
-                            .keep_other = chance(urn->model->keep_other),
-                            .keep_in_bundle = chance(urn->model->keep_in_bundle),
-                            .novelty = chance(urn->model->novelty),
-                            .next = draft->request_s};
-    office.requests = (struct loom_requests){.n = draft->n,
-                                             .submit_s = draft->submit_s,
-                                             .procs = draft->procs,
-                                             .group = draft->group,
-                                             .executable = draft->executable,
-                                             .queue = draft->queue};
-    int rc = office.ledger.rows ? take_jobs(&office, err) : loom_fail_memory(err);
-    free(office.ledger.rows);
-    free(office.askers);
-    free(office.places);
+    loom_generation_stream(&stream, generation, "estimates");
+    struct applier applier = {.sampler = sampler,
+                              .model = sampler->model,
+                              .draft = draft,
+                              .stream = &stream,
+                              .quotas = loom_quotas_create(sampler->model, &stream),
+                              .next = draft->request_s};
+    applier.requests = (struct loom_requests){.n = draft->n,
+                                              .submit_s = draft->submit_s,
+                                              .procs = draft->procs,
+                                              .group = draft->group,
+                                              .executable = draft->executable,
+                                              .queue = draft->queue};
+    int rc = applier.quotas.rows ? ask_for_all(&applier, err) : loom_fail_memory(err);
+    free(applier.quotas.rows);
+    free(applier.users);
+    loom_map_free(&applier.ids);
     return rc;
 }
 
-int loom_request_model_apply(const struct loom_request_model *model, struct loom_weave *weave,
-                             struct loom_error *err)
+int loom_request_model_apply(const struct loom_request_model *model,
+                             struct loom_generation *generation, struct loom_error *err)
 {
-    struct loom_urn urn;
-    int rc = loom_draft_sort(&weave->draft, err);
+    struct loom_request_sampler sampler;
+    int rc = loom_draft_sort(&generation->draft, err);
     if (!rc)
-        rc = loom_draft_detail(&weave->draft, LOOM_DETAIL_REQUEST, err);
+        rc = loom_draft_detail(&generation->draft, LOOM_DETAIL_REQUEST, err);
     if (rc)
         return rc;
-    rc = loom_urn_open(&urn, model, weave, err);
+    rc = loom_request_sampler_init(&sampler, model, generation, err);
     if (!rc)
-        rc = ask_for_all(&urn, weave, err);
-    loom_urn_close(&urn);
+        rc = apply(&sampler, generation, err);
+    loom_request_sampler_free(&sampler);
     return rc;
 }

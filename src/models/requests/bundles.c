@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_known(const struct loom_request_log *log, uint32_t job)
+static bool bundles_is_known(const struct loom_request_log *log, uint32_t job)
 {
     return log->request_s[job] > 0 && log->jobs.run_s[job] >= 0 && log->jobs.procs[job] > 0;
 }
@@ -20,8 +20,8 @@ static struct loom_bundle bundle_of(const struct loom_request_log *log, uint32_t
 
 /* A request that is not enough for the longest job may be enough for most of a large bundle. Shares
  * are of jobs, so that it counts only for those it fails. */
-static void weigh(struct loom_bundle *bundle, const struct loom_request_log *log,
-                  const uint32_t *jobs)
+static void bundles_weigh(struct loom_bundle *bundle, const struct loom_request_log *log,
+                          const uint32_t *jobs)
 {
     size_t exceed = 0;
     for (size_t i = 0; i < bundle->jobs; i++)
@@ -42,7 +42,7 @@ static void add_bundle(struct loom_bundles *out, const struct loom_request_log *
             part.longest_s = run_s > part.longest_s ? run_s : part.longest_s;
         }
         part.jobs = next - first;
-        weigh(&part, log, jobs + first);
+        bundles_weigh(&part, log, jobs + first);
         out->items[out->n++] = part;
     }
     out->several += n > 1;
@@ -51,7 +51,7 @@ static void add_bundle(struct loom_bundles *out, const struct loom_request_log *
     out->kept += parts > 1 ? n - parts : 0;
 }
 
-/* jobs: those of a user that are known. */
+/* jobs: the known jobs of a user. */
 static void add_user(struct loom_bundles *out, const struct loom_request_log *log,
                      const uint32_t *jobs, size_t n)
 {
@@ -76,7 +76,7 @@ int loom_bundles_find(struct loom_bundles *out, const struct loom_request_log *l
     for (size_t i = 0; i < users->count; i++) {
         size_t n = 0;
         for (size_t k = users->first[i]; k < users->first[i + 1]; k++)
-            if (is_known(log, users->job[k]))
+            if (bundles_is_known(log, users->job[k]))
                 known[n++] = users->job[k];
         add_user(out, log, known, n);
     }

@@ -27,7 +27,7 @@ struct loom_bundle {
 struct loom_bundles {
     struct loom_bundle *items; /* room for one of each job that is known */
     size_t n;
-    size_t several, whole; /* bundles of several jobs, and those of one request */
+    size_t several, whole; /* bundles of several jobs, and bundles of one request */
     size_t pairs, kept;    /* neighbours in the others, but for one change each; those that agree */
 };
 

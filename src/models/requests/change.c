@@ -8,6 +8,7 @@
  * For modal, so does a job whose size or submit time is unknown.
  */
 #include "models/requests/change.h"
+#include "base/error.h"
 
 #include "base/draw.h"
 #include "models/requests/request_model.h"
@@ -66,20 +67,20 @@ static int fit_and_draw(int64_t *request_s, const struct loom_workload *jobs, in
 {
     struct loom_request_model model = {0};
     struct loom_training log = {.jobs = jobs, .procs = procs, .pool = pool};
-    struct loom_weave weave = {.seed = change->seed,
-                               .replication = change->replication,
-                               .procs = procs,
-                               .log_procs = procs,
-                               .pool = pool};
+    struct loom_generation generation = {.seed = change->seed,
+                                         .replication = change->replication,
+                                         .procs = procs,
+                                         .log_procs = procs,
+                                         .pool = pool};
     int rc = loom_request_model_fit(&model, &log, err);
     if (rc)
         return rc;
-    rc = loom_requests_draft(&weave.draft, jobs, err);
+    rc = loom_requests_draft(&generation.draft, jobs, err);
     if (!rc)
-        rc = loom_request_model_apply(&model, &weave, err);
+        rc = loom_request_model_apply(&model, &generation, err);
     if (!rc)
-        memcpy(request_s, weave.draft.request_s, jobs->n * sizeof *request_s);
-    loom_draft_free(&weave.draft);
+        memcpy(request_s, generation.draft.request_s, jobs->n * sizeof *request_s);
+    loom_draft_free(&generation.draft);
     loom_request_model_clear(&model);
     return rc;
 }
@@ -107,8 +108,8 @@ static size_t skip_early(struct loom_workload *jobs)
 
 /* Put the draws, in order of submission from the job at `first` on, into the rows of the jobs that
  * have one. */
-static int place(int64_t *request_s, const int64_t *drawn_s, size_t first,
-                 const struct loom_trace *trace, struct loom_error *err)
+static int request_change_place(int64_t *request_s, const int64_t *drawn_s, size_t first,
+                                const struct loom_trace *trace, struct loom_error *err)
 {
     uint32_t *rows = NULL;
     size_t n = 0;
@@ -136,7 +137,7 @@ static int draw_modal(int64_t *request_s, const struct loom_trace *trace,
     rc = drawn_s ? fit_and_draw(drawn_s, &arranged.jobs, procs, change, pool, err)
                  : loom_fail_memory(err);
     if (!rc)
-        rc = place(request_s, drawn_s, first, trace, err);
+        rc = request_change_place(request_s, drawn_s, first, trace, err);
     free(drawn_s);
     loom_arranged_free(&arranged);
     return rc;
@@ -173,6 +174,8 @@ static int note(struct loom_trace *trace, const struct loom_request_change *chan
 int loom_trace_change_requests(struct loom_trace *trace, struct loom_request_change *change,
                                struct loom_pool *pool, struct loom_error *err)
 {
+    if (!trace || !change)
+        return loom_fail_null(err, trace ? "change" : "trace");
     size_t size = loom_trace_count(trace) * sizeof(int64_t);
     change->changed = 0;
     int rc = loom_estimates_check(change->how, change->factor, LOOM_REQUESTS_OF_TRACE, err);

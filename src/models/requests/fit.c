@@ -4,7 +4,7 @@
  *
  * Heads are the twenty most popular values, tails the two thousand after them. Size classes are
  * ranges between powers of two, joined from below until each has at least one job in twenty. The
- * shares of a class are those of its jobs, each at the place of its request beside the longest run
+ * shares of a class count its jobs, each at the place of its request beside the longest run
  * time of its bundle.
  *
  * whole_bundles is the share of bundles of several jobs in which all ask for the same. The others
@@ -63,7 +63,7 @@ struct value {
     size_t count;
 };
 
-static int by_value(const void *a, const void *b)
+static int request_fit_by_value(const void *a, const void *b)
 {
     const struct value *x = a, *y = b;
     return (x->value_s > y->value_s) - (x->value_s < y->value_s);
@@ -76,7 +76,7 @@ static int by_falling_count(const void *a, const void *b)
         return x->count < y->count ? 1 : -1;
     uint64_t p = loom_hash(&x->value_s, sizeof x->value_s),
              q = loom_hash(&y->value_s, sizeof y->value_s);
-    return p == q ? by_value(x, y) : p < q ? -1 : 1;
+    return p == q ? request_fit_by_value(x, y) : p < q ? -1 : 1;
 }
 
 /* The different requested times with their counts, most popular first. Of values that are equally
@@ -121,8 +121,8 @@ static int take_values(struct loom_request_model *model, struct value *values, s
         !model->tail_turns)
         return loom_fail_memory(err);
     struct value *tail = values + model->heads;
-    qsort(values, model->heads, sizeof *values, by_value);
-    qsort(tail, model->tails, sizeof *tail, by_value);
+    qsort(values, model->heads, sizeof *values, request_fit_by_value);
+    qsort(tail, model->tails, sizeof *tail, request_fit_by_value);
     for (size_t i = 0; i < model->heads; i++)
         model->head_s[i] = values[i].value_s;
     for (size_t i = 0; i < model->tails; i++) {
@@ -180,7 +180,7 @@ static int take_rows(int64_t **rows, const double *jobs, size_t n, size_t places
     return 0;
 }
 
-/* Users are offered what the log has, until trying tells better. */
+/* Users are offered what the log has, until trials give better. */
 static int count_jobs(struct loom_request_model *model, const struct loom_bundles *bundles,
                       struct loom_error *err)
 {

@@ -31,9 +31,10 @@ void loom_request_known_fit(struct loom_request_model *model, const struct loom_
 }
 
 /* Chances to change from one job to the next, such that the share is the wanted one. */
-void loom_request_known_apply(const struct loom_request_model *model, struct loom_weave *weave)
+void loom_request_known_apply(const struct loom_request_model *model,
+                              struct loom_generation *generation)
 {
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     struct loom_stream stream;
     double unknown = 1 - model->known, most = (double)draft->n / LEAST_STRETCHES;
     if (!(unknown > 0) || !draft->request_s)
@@ -44,7 +45,7 @@ void loom_request_known_apply(const struct loom_request_model *model, struct loo
         length = unknown / model->known;
         begin = 1;
     }
-    loom_weave_stream(&stream, weave, "known requested times");
+    loom_generation_stream(&stream, generation, "known requested times");
     bool known = loom_stream_uniform(&stream) >= unknown;
     for (size_t i = 0; i < draft->n; i++) {
         if (!known)

@@ -4,6 +4,7 @@
  * request_model.h; requests/fit.c finds them in a log, and requests/apply.c has jobs ask by them.
  */
 #include "models/requests/request_model.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -27,14 +28,14 @@ size_t loom_request_model_size_class(const struct loom_request_model *model, int
 
 size_t loom_request_model_run_class(const struct loom_request_model *model, int64_t run_s)
 {
-    return loom_count_below(model->head_s, model->heads, run_s);
+    return loom_lower_bound(model->head_s, model->heads, run_s);
 }
 
 size_t loom_request_model_place(const struct loom_request_model *model, int64_t run_s,
                                 int64_t request_s)
 {
     size_t own = 2 * loom_request_model_run_class(model, run_s);
-    size_t head = loom_count_below(model->head_s, model->heads, request_s);
+    size_t head = loom_lower_bound(model->head_s, model->heads, request_s);
     size_t place = 2 * head + (head < model->heads && model->head_s[head] == request_s);
     return place > own || (place == own && request_s >= run_s) ? place + 1 : place;
 }

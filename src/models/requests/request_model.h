@@ -19,8 +19,8 @@
  * job keeps to the request before it with probability keep_in_bundle. From one bundle to the user's
  * next, the request is to be kept with a probability that depends on whether it is of the same size
  * (keep_same, keep_other). Else it is one of the user's own values, or with probability novelty
- * any. All that is only as far as the shares of the class still allow (requests/accounts.h). Tail
- * values come from decks (requests/urn.h).
+ * any. All that is only as far as the shares of the class still allow (requests/quota.h). Tail
+ * values are drawn without replacement (requests/sampler.h).
  */
 #ifndef LOOM_MODELS_REQUESTS_REQUEST_MODEL_H
 #define LOOM_MODELS_REQUESTS_REQUEST_MODEL_H
@@ -68,12 +68,13 @@ loom_describe_fn
     loom_request_model_describe; /* state: a struct loom_request_model, zeros to read */
 /* Put the draft in order, which has at most UINT32_MAX jobs, and fill request_s of all that have a
  * run time and a size. */
-int loom_request_model_apply(const struct loom_request_model *model, struct loom_weave *weave,
-                             struct loom_error *err);
+int loom_request_model_apply(const struct loom_request_model *model,
+                             struct loom_generation *generation, struct loom_error *err);
 /* Take from the log which share of jobs has a requested time (known.c). */
 void loom_request_known_fit(struct loom_request_model *model, const struct loom_workload *jobs);
 /* Take requested times away from that share of the jobs of a draft, which is in order. */
-void loom_request_known_apply(const struct loom_request_model *model, struct loom_weave *weave);
+void loom_request_known_apply(const struct loom_request_model *model,
+                              struct loom_generation *generation);
 void loom_request_model_clear(struct loom_request_model *model);
 
 /* ---- shared by fitting and applying ---------------------------------------------------------- */
@@ -89,18 +90,6 @@ struct loom_requests {
  * draft, also after a failure. */
 int loom_requests_draft(struct loom_draft *draft, const struct loom_workload *jobs,
                         struct loom_error *err);
-
-/* How many of the ascending values are below x. Nothing here is guessed: branches would be missed.
- */
-static inline size_t loom_count_below(const int64_t *values, size_t n, int64_t x)
-{
-    size_t low = 0;
-    for (size_t half; n > 0; n -= half) {
-        half = (n + 1) / 2;
-        low += (values[low + half - 1] < x) * half;
-    }
-    return low;
-}
 
 static inline bool loom_request_same(const int32_t *column, uint32_t a, uint32_t b)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * From numbers of jobs to shares of requested times (request_model.h). Few jobs say little, so the
- * shares of a size class lean on those of all sizes (by 20 jobs' worth), and these on how popular
- * the values that are enough are in the whole log (by one job's worth). Documents hold the numbers,
- * which are short, and what follows from them is made again.
+ * shares of a size class lean on the shares of all sizes (by 20 jobs' worth), and these on how
+ * popular the values that are enough are in the whole log (by one job's worth). Documents hold the
+ * numbers, which are short, and what follows from them is made again.
  */
 #include "models/requests/request_model.h"
 
@@ -81,7 +81,8 @@ static void settle_run(double **shares, const struct loom_request_model *model, 
     }
 }
 
-static int settle(double ***out, const struct loom_request_model *model, int64_t *const *jobs)
+static int shares_settle(double ***out, const struct loom_request_model *model,
+                         int64_t *const *jobs)
 {
     size_t places = loom_request_model_places(model);
     double *room = calloc(3 * places, sizeof *room);
@@ -96,8 +97,8 @@ static int settle(double ***out, const struct loom_request_model *model, int64_t
 
 int loom_request_model_settle(struct loom_request_model *model, struct loom_error *err)
 {
-    int rc = settle(&model->shares, model, model->jobs);
+    int rc = shares_settle(&model->shares, model, model->jobs);
     if (!rc)
-        rc = settle(&model->offers, model, model->offered);
+        rc = shares_settle(&model->offers, model, model->offered);
     return rc ? loom_fail_memory(err) : 0;
 }

@@ -3,25 +3,26 @@
  * How much of their own users keep to, so that they have as few values as in the log, and what they
  * are to be offered, so that as many jobs ask for each place.
  *
- * A request is the one before, another of the user's own values or a new one, as accounts allow,
- * and no formula tells how many different values that makes. So the model asks for the log's own
+ * A request is the one before, another of the user's own values or a new one, as quotas allow,
+ * and no formula gives how many different values that makes. So the model asks for the log's own
  * jobs, and what it makes of them is compared with the log: `novelty` is moved until there are as
  * many pairs of user and value, tail values left out; how often a user may come back to a tail
  * value until there are as many pairs with these; and each of the two probabilities of keeping
- * until as many bundles ask as the user's bundle before did, among those of the same size and among
- * the others.
+ * until as many bundles ask as the user's bundle before did, among bundles of the same size and
+ * among the others.
  *
  * The shares that the log was made by are not those found in it. What users keep takes the places
- * that classes have in common up to the excess their accounts allow, so that classes are more alike
+ * that classes have in common up to the excess their quotas allow, so that classes are more alike
  * in what is asked for than in what was offered; fitted to that, the model would keep more, and
  * again more. Hence what is offered at a place is lowered by as many jobs as ask for it too often,
  * and raised by as many as it lacks.
  *
- * What is left is the chance in the shares that were found. A trial whose offers have that of the
- * trial before it, as if they had been fitted to its outcome, tells by what factors this changes
- * outcomes, and what is wanted of the log is multiplied by these. So the parameters of a model come
- * back from what it makes.
+ * What is left is the chance in the shares that were found. A trial whose offers have the chance of
+ * the trial before it, as if they had been fitted to its outcome, shows by what factors this
+ * changes outcomes, and what is wanted of the log is multiplied by these. So the parameters of a
+ * model come back from what it makes.
  */
+#include "base/search.h"
 #include "base/sort.h"
 #include "models/requests/bundles.h"
 
@@ -47,14 +48,14 @@ struct tally {
 struct trial {
     struct loom_request_log asked; /* the log's jobs, and what they ask for in log or trial */
     struct loom_request_model *model;
-    struct loom_weave weave;
+    struct loom_generation generation;
     int64_t *codes; /* room for one of each job */
     size_t cells;   /* rows x places */
     struct tally wanted, got;
     /* What is moved. It may be past its limits, so that chance averages out there as well, and
      * counts as if it were at them. */
     double keep_same, keep_other;
-    double turns;    /* to tail values, over those of the log */
+    double turns;    /* to tail values, over the log's */
     double *offered; /* jobs, as wanted.jobs */
     double *again;   /* the same, if the last trial had been the log */
 };
@@ -63,7 +64,7 @@ enum { VALUE_BITS = 40 };
 
 static double count_tail(double *counts, const struct loom_request_model *model, int64_t value_s)
 {
-    size_t at = loom_count_below(model->tail_s, model->tails, value_s);
+    size_t at = loom_lower_bound(model->tail_s, model->tails, value_s);
     bool found = at < model->tails && model->tail_s[at] == value_s;
     if (found)
         counts[at]++;
@@ -79,7 +80,7 @@ static void look_at_pair(struct outcome *outcome, const struct trial *trial, uin
     ++*(jobs->procs[a] == jobs->procs[b] ? &outcome->same : &outcome->other);
 }
 
-/* Pairs of bundles into the outcome, and those of user and value, as they come, into codes; returns
+/* Pairs of bundles into the outcome, and pairs of user and value, as they come, into codes; returns
  * how many codes there are. */
 static size_t look_at_users(struct outcome *outcome, double *turns, const struct trial *trial)
 {
@@ -105,7 +106,7 @@ static size_t look_at_users(struct outcome *outcome, double *turns, const struct
 }
 
 /* Returns how many there are in all. */
-static double count_users(double *users, const struct trial *trial, size_t n)
+static double request_tune_count_users(double *users, const struct trial *trial, size_t n)
 {
     double all = 0;
     const struct loom_request_model *model = trial->model;
@@ -125,7 +126,7 @@ static int look_at(struct outcome *outcome, struct tally *tally, const struct tr
     *outcome = (struct outcome){0};
     size_t n = look_at_users(outcome, tally->turns, trial);
     double pairs = (double)loom_sort_int64(trial->codes, n);
-    outcome->tails = count_users(tally->users, trial, n);
+    outcome->tails = request_tune_count_users(tally->users, trial, n);
     outcome->heads = pairs - outcome->tails;
     int rc = loom_bundles_find(&bundles, &trial->asked, err);
     if (!rc)
@@ -137,9 +138,9 @@ static int look_at(struct outcome *outcome, struct tally *tally, const struct tr
 /* Each trial has random numbers of its own, so that nothing is fitted to chance. */
 static int try_out(struct outcome *out, struct trial *trial, struct loom_error *err)
 {
-    trial->weave.replication++;
-    int rc = loom_request_model_apply(trial->model, &trial->weave, err);
-    trial->asked.request_s = trial->weave.draft.request_s;
+    trial->generation.replication++;
+    int rc = loom_request_model_apply(trial->model, &trial->generation, err);
+    trial->asked.request_s = trial->generation.draft.request_s;
     return rc ? rc : look_at(out, &trial->got, trial, err);
 }
 
@@ -205,7 +206,7 @@ static int make_offers(struct trial *trial, const double *offered, const struct 
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* A request that is to be kept is kept if the accounts allow it, and else never: so as many are as
+/* A request that is to be kept is kept if the quotas allow it, and else never: so as many are as
  * the probability says, times what is allowed, which depends on it little. */
 static void move_keeping(double *keep, double wanted, double got, double part)
 {
@@ -244,9 +245,9 @@ static struct outcome with_chance(struct outcome wanted, struct outcome first, s
                             wanted.other * ratio(then.other, first.other)};
 }
 
-/* One trial, or two, and all is moved by a part of what they tell. */
-static int step(struct trial *trial, struct outcome wanted, double part, bool twice,
-                struct loom_error *err)
+/* One trial, or two, and all is moved by a part of what they show. */
+static int request_tune_step(struct trial *trial, struct outcome wanted, double part, bool twice,
+                             struct loom_error *err)
 {
     struct outcome got, then;
     int rc = try_out(&got, trial, err);
@@ -283,7 +284,7 @@ static int tune(struct trial *trial, struct loom_error *err)
         rc = make_offers(trial, trial->offered, &trial->wanted, err);
     }
     for (int k = 1; k <= STEPS && !rc; k++)
-        rc = step(trial, wanted, 2.0 / (k + 1), k > FIRST, err);
+        rc = request_tune_step(trial, wanted, 2.0 / (k + 1), k > FIRST, err);
     return rc;
 }
 
@@ -320,7 +321,7 @@ static int take_draft(struct loom_draft *draft, const struct loom_workload *jobs
 }
 
 /* All numbers of the trial are in one piece, which begins with the jobs that are wanted. */
-static int make_room(struct trial *trial, struct loom_error *err)
+static int request_tune_make_room(struct trial *trial, struct loom_error *err)
 {
     const struct loom_request_model *model = trial->model;
     size_t cells = model->sizes * (model->heads + 1) * loom_request_model_places(model);
@@ -345,16 +346,16 @@ int loom_request_model_tune(struct loom_request_model *model, const struct loom_
 {
     struct trial trial = {.asked = *asked,
                           .model = model,
-                          .weave = {.seed = 1, .procs = log->procs, .log_procs = log->procs}};
+                          .generation = {.seed = 1, .procs = log->procs, .log_procs = log->procs}};
     model->novelty = 1;
     if (asked->users->n == 0)
         return 0;
-    int rc = make_room(&trial, err);
+    int rc = request_tune_make_room(&trial, err);
     if (!rc)
-        rc = take_draft(&trial.weave.draft, log->jobs, err);
+        rc = take_draft(&trial.generation.draft, log->jobs, err);
     if (!rc)
         rc = tune(&trial, err);
-    loom_draft_free(&trial.weave.draft);
+    loom_draft_free(&trial.generation.draft);
     free(trial.wanted.jobs);
     free(trial.codes);
     return rc;

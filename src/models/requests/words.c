@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kinds of requested times as text: "exact", "f:2.5". */
 #include "base/words.h"
+#include "base/error.h"
 #include "models/requests/change.h"
 
 #include <stdio.h>
@@ -29,8 +30,8 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* ---- text to kind ---------------------------------------------------------------------------- */
 
-static int fail_unknown(const char *text, size_t length, enum loom_requests_of of,
-                        struct loom_error *err)
+static int request_rule_fail_unknown(const char *text, size_t length, enum loom_requests_of of,
+                                     struct loom_error *err)
 {
     const char *names[KINDS + 1] = {0},
                               *remedy[] = {
@@ -78,6 +79,8 @@ static int parse_factor(double *factor, const struct kind *kind, const char *tex
 int loom_request_rule_parse(enum loom_request_rule *how, double *factor, const char *text,
                             enum loom_requests_of of, struct loom_error *err)
 {
+    if (!text)
+        return loom_fail_null(err, "text");
     size_t length = strcspn(text, ":");
     for (size_t i = 0; i < KINDS; i++) {
         const struct kind *kind = &kinds[i];
@@ -88,7 +91,7 @@ int loom_request_rule_parse(enum loom_request_rule *how, double *factor, const c
         *factor = 0;
         return parse_factor(factor, kind, text, text + length, err);
     }
-    return fail_unknown(text, length, of, err);
+    return request_rule_fail_unknown(text, length, of, err);
 }
 
 /* ---- kind to text ---------------------------------------------------------------------------- */
@@ -114,7 +117,7 @@ int loom_estimates_check(enum loom_request_rule how, double factor, enum loom_re
     char text[LOOM_REQUEST_RULE_TEXT];
     loom_request_rule_text(text, sizeof text, how, factor);
     if (!(kinds[how].of & of))
-        return fail_unknown(text, strlen(text), of, err);
+        return request_rule_fail_unknown(text, strlen(text), of, err);
     return kinds[how].has_factor && !in_range(&kinds[how], factor)
                ? fail_factor(&kinds[how], text, err)
                : 0;

@@ -27,7 +27,7 @@ struct finder {
     const struct loom_users *users;
     const struct loom_sessions *sessions;
     struct loom_week week;
-    struct kind *kinds; /* room for those of one user */
+    struct kind *kinds; /* room for the kinds of one user */
     struct shape *room; /* and for its jobs */
     double *values;     /* to sort */
     uint8_t *states;    /* of one user's jobs */
@@ -49,7 +49,7 @@ static int half_decade(int64_t run_s)
     return (int)floor(2 * log10((double)run_s + 1));
 }
 
-static struct kind kind_of(const struct loom_workload *jobs, uint32_t job)
+static struct kind usergraph_fit_kind_of(const struct loom_workload *jobs, uint32_t job)
 {
     return (struct kind){.procs = jobs->procs[job],
                          .group = jobs->group[job],
@@ -60,7 +60,7 @@ static struct kind kind_of(const struct loom_workload *jobs, uint32_t job)
                          .count = 1};
 }
 
-static int compare(int64_t a, int64_t b)
+static int usergraph_fit_compare(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
 }
@@ -68,25 +68,27 @@ static int compare(int64_t a, int64_t b)
 static int by_kind(const void *a, const void *b)
 {
     const struct kind *x = a, *y = b;
-    int order = compare(x->procs, y->procs);
+    int order = usergraph_fit_compare(x->procs, y->procs);
     if (order == 0)
-        order = compare(x->executable, y->executable);
+        order = usergraph_fit_compare(x->executable, y->executable);
     if (order == 0)
-        order = compare(x->queue, y->queue);
+        order = usergraph_fit_compare(x->queue, y->queue);
     if (order == 0)
-        order = compare(x->group, y->group);
-    return order ? order : compare(x->half_decade, y->half_decade);
+        order = usergraph_fit_compare(x->group, y->group);
+    return order ? order : usergraph_fit_compare(x->half_decade, y->half_decade);
 }
 
 static int by_falling_count(const void *a, const void *b)
 {
     const struct kind *x = a, *y = b;
-    return x->count != y->count ? compare((int64_t)y->count, (int64_t)x->count) : by_kind(a, b);
+    return x->count != y->count ? usergraph_fit_compare((int64_t)y->count, (int64_t)x->count)
+                                : by_kind(a, b);
 }
 
 static int by_executable(const void *a, const void *b)
 {
-    return compare(((const struct kind *)a)->executable, ((const struct kind *)b)->executable);
+    return usergraph_fit_compare(((const struct kind *)a)->executable,
+                                 ((const struct kind *)b)->executable);
 }
 
 /* A program that the user ran once makes no kind of its own: in some logs, nearly every job has
@@ -125,7 +127,7 @@ static size_t find_kinds(struct finder *finder, const uint32_t *jobs, size_t n)
     struct kind *kinds = finder->kinds;
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
-        kinds[i] = kind_of(finder->log->jobs, jobs[i]);
+        kinds[i] = usergraph_fit_kind_of(finder->log->jobs, jobs[i]);
     forget_single_executables(kinds, n);
     qsort(kinds, n, sizeof *kinds, by_kind);
     for (size_t i = 0; i < n; i++) {
@@ -143,7 +145,7 @@ static size_t find_kinds(struct finder *finder, const uint32_t *jobs, size_t n)
 }
 
 /* The place of a job's kind, with its program or without. */
-static size_t place_of(const struct kind *kinds, size_t n, const struct kind *job)
+static size_t usergraph_fit_place_of(const struct kind *kinds, size_t n, const struct kind *job)
 {
     struct kind without = *job;
     without.executable = -1;
@@ -188,8 +190,8 @@ struct shape {
 static int by_shape(const void *a, const void *b)
 {
     const struct shape *x = a, *y = b;
-    int order = compare((int64_t)x->kind, (int64_t)y->kind);
-    return order ? order : compare(x->run_s, y->run_s);
+    int order = usergraph_fit_compare((int64_t)x->kind, (int64_t)y->kind);
+    return order ? order : usergraph_fit_compare(x->run_s, y->run_s);
 }
 
 /* Room for all kinds of each state. */
@@ -232,9 +234,9 @@ static int fit_graph(struct finder *finder, struct loom_user_model *user, const 
     if (rc)
         return rc;
     for (size_t i = 0; i < n; i++) {
-        struct kind kind = kind_of(workload, jobs[i]);
-        shapes[i] =
-            (struct shape){place_of(finder->kinds, n_kinds, &kind), workload->run_s[jobs[i]]};
+        struct kind kind = usergraph_fit_kind_of(workload, jobs[i]);
+        shapes[i] = (struct shape){usergraph_fit_place_of(finder->kinds, n_kinds, &kind),
+                                   workload->run_s[jobs[i]]};
         finder->states[i] = finder->kinds[shapes[i].kind].state;
     }
     qsort(shapes, n, sizeof *shapes, by_shape);
@@ -317,9 +319,9 @@ static void count_returns(const struct finder *finder, double *returns)
         }
 }
 
-/* Working time passes so fast in each hour of the week that as many absences of woven users end in
- * it as in the log, but for what is chance there (usergraph/clock.c). The number itself is only a
- * first guess: in busy hours more of the users are there, and cannot come back. So the period is
+/* Working time passes so fast in each hour of the week that as many absences of generated users end
+ * in it as in the log, but for what is chance there (usergraph/clock.c). The number itself is only
+ * a first guess: in busy hours more of the users are there, and cannot come back. So the period is
  * rehearsed, and speeds corrected, until nothing but chance is left; that becomes less as
  * corrections do (the stochastic approximation of Robbins and Monro 1951). Absences are measured by
  * the same clock. */
@@ -371,7 +373,7 @@ static int fit_users(struct finder *finder, struct loom_error *err)
     return rc ? rc : fit_clock(finder, err);
 }
 
-static int make_room(struct finder *finder, struct loom_error *err)
+static int usergraph_fit_make_room(struct finder *finder, struct loom_error *err)
 {
     size_t n = finder->users->n + 1;
     finder->kinds = malloc(n * sizeof *finder->kinds);
@@ -427,7 +429,7 @@ static int fit_shapes(struct loom_usergraph *model, const struct loom_training *
     finder.users = users;
     finder.sessions = sessions;
     if (!rc)
-        rc = make_room(&finder, err);
+        rc = usergraph_fit_make_room(&finder, err);
     if (!rc) {
         model->population = loom_params_choice(log->params, "population");
         model->period_s = fmax((double)log->jobs->span_s, 1);

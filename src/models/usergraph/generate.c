@@ -32,7 +32,7 @@ struct place {
     double from_s, to_s;
 };
 
-static struct place place_of(const struct loom_user_model *user, double period_s)
+static struct place usergraph_place_of(const struct loom_user_model *user, double period_s)
 {
     double longest_s = user->off_s.at[LOOM_CURVE_POINTS - 1];
     double last_s = fmax(0, period_s - user->stay_s);
@@ -65,7 +65,7 @@ static int find_moments(struct loom_usergraph_generator *generator, struct loom_
     if (!generator->moments)
         return loom_fail_memory(err);
     for (size_t i = 0; i < model->n_users; i++) {
-        struct place place = place_of(&model->users[i], model->period_s);
+        struct place place = usergraph_place_of(&model->users[i], model->period_s);
         double range_s = place.to_s - place.from_s;
         if (!place.early && !place.late && range_s > 0)
             generator->moments[generator->n_moments++] =
@@ -83,7 +83,7 @@ static double come(const struct loom_usergraph_generator *generator,
                    struct loom_stream *stream)
 {
     double period_s = generator->model->period_s, step_s = step_of(period_s);
-    struct place place = place_of(user, period_s);
+    struct place place = usergraph_place_of(user, period_s);
     double range_s = place.to_s - place.from_s, start_s = period * period_s;
     if (!place.early && !place.late && generator->n_moments > 0) {
         double moment = generator->moments[loom_stream_below(stream, generator->n_moments)];
@@ -109,7 +109,7 @@ static int check_number(int64_t number, struct loom_error *err)
                                            "fewer jobs or days");
 }
 
-/* A Poisson number of the mean: those of a Poisson process of rate 1 that come before it. So a
+/* A Poisson number of the mean: events of a Poisson process of rate 1 before it. So a
  * higher mean has the same ones and more. */
 static double poisson(double mean, struct loom_stream *stream)
 {
@@ -130,11 +130,11 @@ static double copies_of(const struct loom_usergraph_generator *generator, size_t
         char purpose[96];
         struct loom_stream stream;
         snprintf(purpose, sizeof purpose, "usergraph number %zu %.0f", pattern, period);
-        loom_weave_stream(&stream, generator->weave, purpose);
-        return poisson(generator->weave->rate, &stream);
+        loom_generation_stream(&stream, generator->generation, purpose);
+        return poisson(generator->generation->rate, &stream);
     }
     double u = generator->rounding + (double)pattern * (sqrt(5) - 1) / 2 + period * (sqrt(2) - 1);
-    return floor(generator->weave->rate + u - floor(u));
+    return floor(generator->generation->rate + u - floor(u));
 }
 
 /* The users of a pattern who come in a period. The first of them has that number. */
@@ -148,7 +148,7 @@ static int make_visits(struct loom_usergraph_generator *generator, size_t patter
         struct loom_stream stream;
         snprintf(purpose, sizeof purpose, "usergraph%s %zu %.0f %.0f",
                  generator->returns ? " rehearsal" : "", pattern, period, copy);
-        loom_weave_stream(&stream, generator->weave, purpose);
+        loom_generation_stream(&stream, generator->generation, purpose);
         double come_s = come(generator, user, period, copy, &stream);
         rc = check_number(number, err);
         if (!rc)
@@ -175,10 +175,10 @@ static int make_users(struct loom_usergraph_generator *generator, size_t pattern
     return rc;
 }
 
-static int make_jobs(struct loom_usergraph_generator *generator, struct loom_error *err)
+static int usergraph_make_jobs(struct loom_usergraph_generator *generator, struct loom_error *err)
 {
     generator->number = 0;
-    int rc = loom_draft_resize(&generator->weave->draft, 0, err);
+    int rc = loom_draft_resize(&generator->generation->draft, 0, err);
     for (size_t i = 0; i < generator->model->n_users && !rc; i++)
         rc = make_users(generator, i, err);
     return rc;
@@ -189,12 +189,13 @@ static int make_jobs(struct loom_usergraph_generator *generator, struct loom_err
 static int make_so_many(struct loom_usergraph_generator *generator, double expected_s,
                         struct loom_error *err)
 {
-    const struct loom_weave *weave = generator->weave;
+    const struct loom_generation *generation = generator->generation;
     for (double horizon_s = expected_s;; horizon_s *= 1.4) {
-        generator->horizon_s =
-            horizon_s < (double)weave->horizon_s ? (int64_t)horizon_s + 1 : weave->horizon_s;
-        int rc = make_jobs(generator, err);
-        if (rc || weave->draft.n >= weave->jobs || generator->horizon_s == weave->horizon_s)
+        generator->horizon_s = horizon_s < (double)generation->horizon_s ? (int64_t)horizon_s + 1
+                                                                         : generation->horizon_s;
+        int rc = usergraph_make_jobs(generator, err);
+        if (rc || generation->draft.n >= generation->jobs ||
+            generator->horizon_s == generation->horizon_s)
             return rc;
     }
 }
@@ -202,16 +203,17 @@ static int make_so_many(struct loom_usergraph_generator *generator, double expec
 /* ---- generating ------------------------------------------------------------------------------ */
 
 int loom_usergraph_generator_open(struct loom_usergraph_generator *out,
-                                  const struct loom_usergraph *model, struct loom_weave *weave,
-                                  struct loom_error *err)
+                                  const struct loom_usergraph *model,
+                                  struct loom_generation *generation, struct loom_error *err)
 {
     *out =
         (struct loom_usergraph_generator){.model = model,
-                                          .weave = weave,
-                                          .horizon_s = weave->horizon_s,
+                                          .generation = generation,
+                                          .horizon_s = generation->horizon_s,
                                           .pause_s =
                                               loom_session_rule(LOOM_SESSION_ARRIVAL).threshold_s};
-    loom_week_open(&out->week, weave->without & LOOM_CYCLE ? NULL : model->week, LOOM_WEEK_HOURS);
+    loom_week_open(&out->week, generation->without & LOOM_CYCLE ? NULL : model->week,
+                   LOOM_WEEK_HOURS);
     return find_moments(out, err);
 }
 
@@ -223,29 +225,29 @@ void loom_usergraph_generator_close(struct loom_usergraph_generator *generator)
 
 int loom_usergraph_generate(struct loom_usergraph_generator *generator, struct loom_error *err)
 {
-    struct loom_weave *weave = generator->weave;
+    struct loom_generation *generation = generator->generation;
     double jobs = loom_usergraph_period_jobs(generator->model);
-    double period_s = generator->model->period_s / weave->rate;
-    bool counted = weave->jobs < SIZE_MAX;
-    double expected_s = 1.1 * ((double)weave->jobs + 10) / jobs * period_s;
-    double periods = (counted ? expected_s : (double)weave->horizon_s) / period_s;
+    double period_s = generator->model->period_s / generation->rate;
+    bool counted = generation->jobs < SIZE_MAX;
+    double expected_s = 1.1 * ((double)generation->jobs + 10) / jobs * period_s;
+    double periods = (counted ? expected_s : (double)generation->horizon_s) / period_s;
     struct loom_stream stream;
-    loom_weave_stream(&stream, weave, "usergraph rate");
+    loom_generation_stream(&stream, generation, "usergraph rate");
     generator->rounding = loom_stream_uniform(&stream);
-    /* Visits are planned whole, those of a last period for little. */
+    /* Visits are planned whole, in the last period mostly in vain. */
     generator->draws_left = 2e6 + 10 * jobs * (4 + periods);
-    return counted ? make_so_many(generator, expected_s, err) : make_jobs(generator, err);
+    return counted ? make_so_many(generator, expected_s, err) : usergraph_make_jobs(generator, err);
 }
 
 int loom_usergraph_rehearse(const struct loom_usergraph *model, int64_t week_phase_s,
                             uint64_t replication, double *returns, struct loom_error *err)
 {
-    struct loom_weave weave = {.replication = replication,
-                               .horizon_s = INT64_MAX,
-                               .rate = 1,
-                               .week_phase_s = week_phase_s};
+    struct loom_generation generation = {.replication = replication,
+                                         .horizon_s = INT64_MAX,
+                                         .rate = 1,
+                                         .week_phase_s = week_phase_s};
     struct loom_usergraph_generator generator;
-    int rc = loom_usergraph_generator_open(&generator, model, &weave, err);
+    int rc = loom_usergraph_generator_open(&generator, model, &generation, err);
     generator.returns = returns;
     generator.draws_left = INFINITY;
     for (size_t i = 0; i < model->n_users && !rc; i++)

@@ -37,10 +37,10 @@ static void find_rows(struct rows *out, const struct loom_draft *draft, int64_t 
     out->first[out->n] = (uint32_t)draft->n;
 }
 
-static void shuffle(struct rows *rows, const struct loom_weave *weave)
+static void shuffle(struct rows *rows, const struct loom_generation *generation)
 {
     struct loom_stream stream;
-    loom_weave_stream(&stream, weave, "usergraph sizes");
+    loom_generation_stream(&stream, generation, "usergraph sizes");
     for (size_t i = rows->n; i > 1; i--) {
         size_t other = (size_t)loom_stream_below(&stream, i);
         uint32_t row = rows->order[i - 1];
@@ -62,11 +62,12 @@ static void deal(struct loom_draft *draft, const struct rows *rows, const int64_
     }
 }
 
-int loom_usergraph_deal_sizes(struct loom_weave *weave, int64_t pause_s, struct loom_error *err)
+int loom_usergraph_deal_sizes(struct loom_generation *generation, int64_t pause_s,
+                              struct loom_error *err)
 {
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     if (draft->n > UINT32_MAX)
-        return 0; /* too many for a trace, which loom_weave_settle() tells */
+        return 0; /* too many for a trace, which loom_generation_settle() reports */
     struct rows rows = {.first = malloc((draft->n + 1) * sizeof *rows.first),
                         .order = malloc((draft->n + 1) * sizeof *rows.order)};
     int64_t *sizes = malloc((draft->n + 1) * sizeof *sizes);
@@ -76,7 +77,7 @@ int loom_usergraph_deal_sizes(struct loom_weave *weave, int64_t pause_s, struct 
             sizes[i] = draft->procs[i];
         loom_sort_int64(sizes, draft->n);
         find_rows(&rows, draft, pause_s);
-        shuffle(&rows, weave);
+        shuffle(&rows, generation);
         deal(draft, &rows, sizes);
     }
     free(rows.first);

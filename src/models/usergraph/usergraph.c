@@ -22,7 +22,7 @@
  * draw what they do again would count chance twice.
  *
  * Times between sessions are in working time, which runs by the hour of the week so that sessions
- * start when those of the log do: the daily and weekly cycle is kept.
+ * start when the log's do: the daily and weekly cycle is kept.
  *
  * Without locality, jobs are dealt out anew to the times there are, and without correlation sizes
  * to what users submit in a row with one size, so that bags stay; without cycle, working time is
@@ -152,7 +152,7 @@ double loom_usergraph_period_jobs(const struct loom_usergraph *model)
     return jobs;
 }
 
-static void describe(void *state, struct loom_codec *codec)
+static void usergraph_describe(void *state, struct loom_codec *codec)
 {
     struct loom_usergraph *model = state;
     loom_codec_word(codec, "population", &model->population, populations);
@@ -176,47 +176,49 @@ static void describe(void *state, struct loom_codec *codec)
                           loom_usergraph_period_jobs(model), MOST_JOBS);
 }
 
-/* ---- weaving --------------------------------------------------------------------------------- */
+/* ---- generating ---------------------------------------------------------------------------------
+ */
 
 /* What the traits left out change is changed among the jobs that stay: the last sessions of users
  * may make some more than were asked for. */
-static int leave_out(struct loom_usergraph_generator *generator, struct loom_weave *weave,
+static int leave_out(struct loom_usergraph_generator *generator, struct loom_generation *generation,
                      struct loom_error *err)
 {
-    if (!(weave->without & (LOOM_LOCALITY | LOOM_CORRELATION | LOOM_BURSTINESS)))
+    if (!(generation->without & (LOOM_LOCALITY | LOOM_CORRELATION | LOOM_BURSTINESS)))
         return 0;
-    int rc = loom_weave_settle(weave, err);
-    if (!rc && weave->without & LOOM_LOCALITY)
-        loom_draft_shuffle(weave, "usergraph shuffle");
-    if (!rc && weave->without & LOOM_CORRELATION)
-        rc = loom_usergraph_deal_sizes(weave, generator->pause_s, err);
-    if (!rc && weave->without & LOOM_BURSTINESS) {
-        if (!(weave->without & LOOM_CYCLE))
-            loom_week_of_times(&generator->week, weave->draft.submit_s, weave->draft.n,
-                               weave->week_phase_s);
-        rc = loom_intervals_calm(weave, LOOM_INTERVAL_S, &generator->week, err);
+    int rc = loom_generation_settle(generation, err);
+    if (!rc && generation->without & LOOM_LOCALITY)
+        loom_draft_shuffle(generation, "usergraph shuffle");
+    if (!rc && generation->without & LOOM_CORRELATION)
+        rc = loom_usergraph_deal_sizes(generation, generator->pause_s, err);
+    if (!rc && generation->without & LOOM_BURSTINESS) {
+        if (!(generation->without & LOOM_CYCLE))
+            loom_week_of_times(&generator->week, generation->draft.submit_s, generation->draft.n,
+                               generation->week_phase_s);
+        rc = loom_intervals_calm(generation, LOOM_INTERVAL_S, &generator->week, err);
     }
     return rc;
 }
 
-static int weave(const void *state, struct loom_weave *weave, struct loom_error *err)
+static int usergraph_generate(const void *state, struct loom_generation *generation,
+                              struct loom_error *err)
 {
     struct loom_usergraph_generator generator;
-    int rc = loom_usergraph_generator_open(&generator, state, weave, err);
+    int rc = loom_usergraph_generator_open(&generator, state, generation, err);
     if (!rc)
-        rc = loom_draft_detail(&weave->draft,
+        rc = loom_draft_detail(&generation->draft,
                                LOOM_DETAIL_USER | LOOM_DETAIL_GROUP | LOOM_DETAIL_EXECUTABLE |
                                    LOOM_DETAIL_QUEUE,
                                err);
     if (!rc)
         rc = loom_usergraph_generate(&generator, err);
     if (!rc)
-        rc = leave_out(&generator, weave, err);
+        rc = leave_out(&generator, generation, err);
     loom_usergraph_generator_close(&generator);
     return rc;
 }
 
-static void clear(void *state)
+static void usergraph_clear(void *state)
 {
     struct loom_usergraph *model = state;
     for (size_t i = 0; model->users && i < model->n_users; i++)
@@ -244,7 +246,7 @@ const struct loom_model_ops loom_model_usergraph = {
     .bound = {NULL, dependence, bags},
     .state_size = sizeof(struct loom_usergraph),
     .fit = loom_usergraph_fit,
-    .describe = describe,
-    .weave = weave,
-    .clear = clear,
+    .describe = usergraph_describe,
+    .generate = usergraph_generate,
+    .clear = usergraph_clear,
 };

@@ -40,7 +40,7 @@ struct loom_user_model {
     struct loom_user_state states[LOOM_USERGRAPH_STATES];
 };
 
-/* What one period has: every user of the log once, or users drawn from those of the log; with
+/* What one period has: every user of the log once, or users drawn from the log's; with
  * their jobs in another order. */
 enum loom_usergraph_population { LOOM_USERGRAPH_KEPT, LOOM_USERGRAPH_DRAWN };
 
@@ -77,7 +77,7 @@ struct loom_visit_plan {
 /* One generation: its users, who come until the horizon, and the state of drawing them. */
 struct loom_usergraph_generator {
     const struct loom_usergraph *model;
-    struct loom_weave *weave;
+    struct loom_generation *generation;
     struct loom_week week;
     int64_t horizon_s;
     int64_t pause_s;   /* the longest within a session */
@@ -91,8 +91,8 @@ struct loom_usergraph_generator {
 };
 
 int loom_usergraph_generator_open(struct loom_usergraph_generator *out,
-                                  const struct loom_usergraph *model, struct loom_weave *weave,
-                                  struct loom_error *err);
+                                  const struct loom_usergraph *model,
+                                  struct loom_generation *generation, struct loom_error *err);
 /* Free what it holds; may follow a failed open. */
 void loom_usergraph_generator_close(struct loom_usergraph_generator *generator);
 /* Make all jobs in the draft, user after user. */
@@ -100,12 +100,12 @@ int loom_usergraph_generate(struct loom_usergraph_generator *generator, struct l
 
 /* What a period is like to which every user comes once, and which begins that long after a Monday
  * 00:00: adds to returns, LOOM_WEEK_HOURS values, how many absences end in each hour of the week.
- * Random numbers are other than those of any workload. */
+ * No workload has the same random numbers. */
 int loom_usergraph_rehearse(const struct loom_usergraph *model, int64_t week_phase_s,
                             uint64_t replication, double *returns, struct loom_error *err);
 
 /* How many absences shall end in each hour of the week, and how far single hours are trusted, from
- * 0 to 1, where those of a day and of an hour of all such days say something else. */
+ * 0 to 1, where the day and the hour of all such days say something else. */
 struct loom_clock_aim {
     double returns[LOOM_WEEK_HOURS], expected[LOOM_WEEK_HOURS], trust[LOOM_WEEK_HOURS];
 };
@@ -120,7 +120,8 @@ void loom_clock_correct(double *week, const struct loom_clock_aim *aim, const do
 /* Deal sizes out anew, to all jobs of a row at once that a user submits with one size, no later
  * than pause_s after each other: no correlation with run times, and bags stay. Jobs must be in
  * the order of loom_usergraph_generate(): user after user. */
-int loom_usergraph_deal_sizes(struct loom_weave *weave, int64_t pause_s, struct loom_error *err);
+int loom_usergraph_deal_sizes(struct loom_generation *generation, int64_t pause_s,
+                              struct loom_error *err);
 
 /* A document may have users with far more jobs than are asked for: what is drawn has a limit. */
 int loom_usergraph_spend(struct loom_usergraph_generator *generator, double draws,

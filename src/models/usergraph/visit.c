@@ -147,8 +147,8 @@ static size_t next_job(struct visitor *visitor)
 /* A job of the state the user is in, which then is the next one's. */
 static int submit(struct visitor *visitor, struct loom_error *err)
 {
-    struct loom_weave *weave = visitor->generator->weave;
-    struct loom_draft *draft = &weave->draft;
+    struct loom_generation *generation = visitor->generator->generation;
+    struct loom_draft *draft = &generation->draft;
     const struct loom_planned_job *job = &visitor->generator->plan.planned[next_job(visitor)];
     size_t i = draft->n;
     int rc = loom_draft_resize(draft, i + 1, err);
@@ -156,7 +156,7 @@ static int submit(struct visitor *visitor, struct loom_error *err)
         return rc;
     draft->submit_s[i] = (int64_t)visitor->now_s;
     draft->run_s[i] = loom_whole_seconds(job->run_s, 0);
-    draft->procs[i] = loom_weave_size(weave, (int32_t)job->kind->procs);
+    draft->procs[i] = loom_generation_size(generation, (int32_t)job->kind->procs);
     draft->user[i] = visitor->number;
     draft->group[i] = (int32_t)job->kind->group;
     draft->executable[i] = (int32_t)job->kind->executable;
@@ -181,7 +181,7 @@ static void draw_all(double *values, size_t n, const struct loom_curve *curve,
     }
 }
 
-static int make_room(struct loom_visit_plan *plan, size_t sessions, struct loom_error *err)
+static int visit_make_room(struct loom_visit_plan *plan, size_t sessions, struct loom_error *err)
 {
     if (sessions <= plan->sessions_room)
         return 0;
@@ -261,7 +261,7 @@ static int plan_visit(struct visitor *visitor, struct loom_error *err)
     double known = loom_usergraph_jobs(user), sessions = (double)user->sessions;
     int rc = loom_usergraph_spend(visitor->generator, sessions + known, err);
     if (!rc)
-        rc = make_room(plan, (size_t)sessions, err);
+        rc = visit_make_room(plan, (size_t)sessions, err);
     if (rc)
         return rc;
     double jobs = plan_sessions(visitor, known);
@@ -283,7 +283,7 @@ static int plan_visit(struct visitor *visitor, struct loom_error *err)
 static double return_s(const struct visitor *visitor, double now_s, double off_s)
 {
     const struct loom_week *week = &visitor->generator->week;
-    double phase_s = (double)visitor->generator->weave->week_phase_s;
+    double phase_s = (double)visitor->generator->generation->week_phase_s;
     double over_s = now_s + (double)visitor->generator->pause_s;
     double from = loom_week_working(week, phase_s + over_s);
     return fmax(over_s + 1, loom_week_local(week, from + off_s) - phase_s);
@@ -306,7 +306,7 @@ static double end_of_visit(const struct visitor *visitor, size_t session, const 
     return now_s;
 }
 
-/* A visit takes as long as that of the log: what its sessions, or other hours of the week, take
+/* A visit takes as long as in the log: what its sessions, or other hours of the week, take
  * more or less, its absences take less or more. Mostly that is little. The end does not follow the
  * stretch smoothly: a session that is a little too late for this evening is one of tomorrow, and
  * all after it. So of a few of Newton's steps, in working time, that one is taken which comes
@@ -316,7 +316,7 @@ static double find_stretch(const struct visitor *visitor, size_t session, const 
 {
     enum { TRIES = 4 };
     const struct loom_week *week = &visitor->generator->week;
-    double phase_s = (double)visitor->generator->weave->week_phase_s, off_s = 0;
+    double phase_s = (double)visitor->generator->generation->week_phase_s, off_s = 0;
     double wanted = loom_week_working(week, phase_s + until_s);
     double stretch = 1, best = 1, latest_s = -INFINITY;
     for (size_t i = session; i + 1 < (size_t)visitor->user->sessions; i++)
@@ -348,11 +348,11 @@ static double least_length(const struct visitor *visitor)
 
 static void count_return(const struct visitor *visitor)
 {
-    double phase_s = (double)visitor->generator->weave->week_phase_s;
+    double phase_s = (double)visitor->generator->generation->week_phase_s;
     visitor->generator->returns[loom_week_hour(phase_s + floor(visitor->now_s))]++;
 }
 
-/* All jobs of a session until the horizon. The first gap after it is that of the next. */
+/* All jobs of a session until the horizon. The first gap after it belongs to the next. */
 static int work(struct visitor *visitor, double jobs, const double **gap_s, struct loom_error *err)
 {
     const struct loom_usergraph_generator *generator = visitor->generator;

@@ -185,10 +185,10 @@ static const struct loom_item items[] = {
      LOOM_CLAIMS(table_1)},
     {"feitelson2002/table-2", "Table 2", "Correlation of runtime and size", LOOM_CLAIMS(table_2)},
     {"feitelson2002/figure-1", "Figure 1", "Runtimes by size, of two logs and two models",
-     LOOM_CLAIMS(figure_1),
+     LOOM_CLAIMS(figure_1), .figure = "runtime-by-size runtime-cdf",
      .note = "The figure has no numbers; what the text says of it is tested."},
     {"feitelson2002/figure-2", "Figure 2", "Runtime against size", LOOM_CLAIMS(figure_2),
-     .note = "The figure has no numbers."},
+     .figure = "runtime-size-scatter", .note = "The figure has no numbers."},
     {"feitelson2002/figure-3", "Figure 3", "Sizes of Unix files",
      .note = "Not of jobs: sizes of 12 million files, surveyed in 1993, which are not published "
              "with the text. The methods, mass-count disparity and the log-log complementary plot, "
@@ -197,11 +197,13 @@ static const struct loom_item items[] = {
      .note = "The figure has no numbers; what the text says of it is tested, from 1,000 to 100,000 "
              "samples."},
     {"feitelson2002/figure-5", "Figure 5", "Arrivals at several time scales", LOOM_CLAIMS(figure_5),
+     .figure = "arrivals-scales",
      .note = "The figure has no numbers. Poisson arrivals average out: H is then 0.5."},
     {"feitelson2002/figure-6", "Figure 6", "Rescaled range and variance-time plot",
-     LOOM_CLAIMS(figure_6), .note = "The slopes are not in the text; its range of H is tested."},
+     LOOM_CLAIMS(figure_6), .figure = "hurst-pox variance-time",
+     .note = "The slopes are not in the text; its range of H is tested."},
     {"feitelson2002/figure-7", "Figure 7", "Users and sizes by length of the window",
-     LOOM_CLAIMS(figure_7),
+     LOOM_CLAIMS(figure_7), .figure = "window-growth",
      .note = "The figure has no numbers, and the text names no log; the log of figures 2, 5 and 6 "
              "is taken."},
 };

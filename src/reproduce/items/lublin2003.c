@@ -563,24 +563,30 @@ static const struct loom_item items[] = {
     {"lublin2003/figure-2", "Figure 2", "Algorithm for the size of a job", LOOM_CLAIMS(figure_2),
      .note = "The figure is an algorithm; jobs made by it are tested."},
     {"lublin2003/figure-3", "Figure 3", "Runtimes in log space", LOOM_CLAIMS(figure_3),
+     .figure = "runtime-mixture",
      .note = "The figure has no numbers; what the text says of it is tested."},
     {"lublin2003/figure-4", "Figure 4", "Runtimes by size", LOOM_CLAIMS(figure_4),
+     .figure = "runtime-by-size",
      .note = "The groups of the figure are not in the text; ranges between powers of two are "
              "taken."},
     {"lublin2003/figure-5", "Figure 5", "Runtimes by size, log and hyper-gammas",
-     LOOM_CLAIMS(figure_5), .note = "The figure has no numbers; 'good' is what table 4 has."},
+     LOOM_CLAIMS(figure_5), .figure = "runtime-by-size",
+     .note = "The figure has no numbers; 'good' is what table 4 has."},
     {"lublin2003/figure-6", "Figure 6", "Algorithm for the runtime of a job",
      .note = "The figure is an algorithm without numbers; its parameters are those of tables 2 and "
              "5, and its jobs those of figure 7."},
     {"lublin2003/figure-7", "Figure 7", "Runtimes by size, log and model", LOOM_CLAIMS(figure_7),
+     .figure = "runtime-cdf",
      .note = "The figure has no numbers; what the text says of it is tested."},
     {"lublin2003/figure-8", "Figure 8", "Arrivals by time of day", LOOM_CLAIMS(figure_8),
+     .figure = "arrivals-hour",
      .note = "The figure has no numbers; what the text says of it is tested."},
     {"lublin2003/figure-9", "Figure 9", "The day of the model and of the logs",
-     LOOM_CLAIMS(figure_9),
+     LOOM_CLAIMS(figure_9), .figure = "arrivals-hour",
      .note = "The figure has no numbers; P is the measure of section 7.3. The second method was "
              "added after the first run."},
     {"lublin2003/figure-10", "Figure 10", "Interactive and batch jobs", LOOM_CLAIMS(figure_10),
+     .figure = "arrivals-hour",
      .note = "The figure has no numbers; sections 8.1 and 8.2 are tested."},
 };
 

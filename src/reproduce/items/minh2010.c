@@ -94,6 +94,17 @@ static const struct loom_claim table_6[] = {
     }
 
 /* Most gaps between like jobs are short, so that Delta is 100 s. */
+/* "jobs are not distributed uniformly in the scatter plots" */
+static const struct loom_claim figure_1[] = {
+    {.what = "jobs are not spread evenly over sizes: entropy of runtime over sizes, 1 if even",
+     .log = "HPC2N",
+     .measure = loom_measure_feature,
+     .of = "spatial.entropy",
+     .with = "select=completed",
+     .is = LOOM_BELOW,
+     .printed = 1},
+};
+
 static const struct loom_claim figure_2[] = {
     POINT("most gaps between like jobs are within 100 s", "HPC2N", NULL, "like-jobs:share",
           "series=all; gap_s<=100", LOOM_ABOVE, 0.5),
@@ -179,14 +190,20 @@ static const struct loom_item items[] = {
      LOOM_CLAIMS(table_5)},
     {"minh2010/table-6", "Table VI", "Correlation of runtime and size, logs and model",
      LOOM_CLAIMS(table_6)},
-    {"minh2010/figure-1", "Figure 1", "Runtimes against processors",
-     .note = "A scatter plot without numbers: 'workloom analyze LOG --figures DIR' draws it."},
-    {"minh2010/figure-2", "Figure 2", "Times between like jobs", LOOM_CLAIMS(figure_2)},
-    {"minh2010/figure-3", "Figure 3", "Durations of the submission of bags", LOOM_CLAIMS(figure_3)},
-    {"minh2010/figure-4", "Figure 4", "Histograms of bag sizes", LOOM_CLAIMS(figure_4)},
-    {"minh2010/figure-6", "Figure 6", "Entropy of arrivals by scale", LOOM_CLAIMS(figure_6)},
-    {"minh2010/figure-7", "Figure 7", "Runtimes and sizes, log and model", LOOM_CLAIMS(figure_7)},
-    {"minh2010/figure-5", "Figure 5", "Sizes of bags, log and model", LOOM_CLAIMS(figure_5)},
+    {"minh2010/figure-1", "Figure 1", "Runtimes against processors", LOOM_CLAIMS(figure_1),
+     .figure = "runtime-size-scatter", .note = "Scatter plots without numbers."},
+    {"minh2010/figure-2", "Figure 2", "Times between like jobs", LOOM_CLAIMS(figure_2),
+     .figure = "like-jobs"},
+    {"minh2010/figure-3", "Figure 3", "Durations of the submission of bags", LOOM_CLAIMS(figure_3),
+     .figure = "bag-durations"},
+    {"minh2010/figure-4", "Figure 4", "Histograms of bag sizes", LOOM_CLAIMS(figure_4),
+     .figure = "bag-sizes"},
+    {"minh2010/figure-6", "Figure 6", "Entropy of arrivals by scale", LOOM_CLAIMS(figure_6),
+     .figure = "arrivals-entropy"},
+    {"minh2010/figure-7", "Figure 7", "Runtimes and sizes, log and model", LOOM_CLAIMS(figure_7),
+     .figure = "runtime-cdf size-cdf"},
+    {"minh2010/figure-5", "Figure 5", "Sizes of bags, log and model", LOOM_CLAIMS(figure_5),
+     .figure = "bag-size-ccdf"},
 };
 
 const struct loom_chapter loom_chapter_minh2010 = {"Minh, Wolters, Epema 2010", "", items,

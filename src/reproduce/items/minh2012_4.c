@@ -220,9 +220,11 @@ static const struct loom_item items[] = {
     {"minh2012/table-4.3", "Table 4.3", "Burstiness of logs, MWM and the model",
      LOOM_CLAIMS(table_4_3)},
     {"minh2012/figure-4.5", "Figure 4.5", "Autocorrelation of rate processes, log and model",
-     LOOM_CLAIMS(figure_4_5), .note = "The figure has no numbers; dependence is tested."},
+     LOOM_CLAIMS(figure_4_5), .figure = "arrivals-acf",
+     .note = "The figure has no numbers; dependence is tested."},
     {"minh2012/figure-4.6", "Figure 4.6", "Interarrival times of logs and of the model",
-     LOOM_CLAIMS(figure_4_6), .note = "The figure has no numbers; the distance is tested."},
+     LOOM_CLAIMS(figure_4_6), .figure = "interarrival-cdf",
+     .note = "The figure has no numbers; the distance is tested."},
 };
 
 const struct loom_chapter loom_chapter_minh2012_4 = {"Minh 2012", "Chapter 4", items,

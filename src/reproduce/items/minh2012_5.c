@@ -94,7 +94,10 @@ static const char *const policies_words[] = {"model=minh2012:variant=printed",
                                              "load=0.4:0.7:0.1",
                                              "load-by=arrivals",
                                              NULL};
-static const struct loom_trial model_loads = {"minh5-model", policies_words, 5, 10};
+static const struct loom_trial model_loads = {.name = "minh5-model",
+                                              .words = policies_words,
+                                              .quick = 5,
+                                              .full = 10};
 
 #define AT_LOAD(says, a, b, metric, side, limit)                                                \
     {                                                                                           \
@@ -119,12 +122,13 @@ static const struct loom_item items[] = {
     {"minh2012/table-5.2", "Table 5.2", "Rank correlation of runtime and size, logs and model",
      LOOM_CLAIMS(table_5_2)},
     {"minh2012/figure-5.1", "Figure 5.1", "Sizes and runtimes of bags, HPC and the model",
-     LOOM_CLAIMS(figure_5_1),
+     LOOM_CLAIMS(figure_5_1), .figure = "bag-size-ccdf bag-runtime-ccdf",
      .note = "The figure has no numbers; an exponent and a mean are compared."},
     {"minh2012/figure-5.2", "Figure 5.2", "Runtimes and sizes, HPC and the model",
-     LOOM_CLAIMS(figure_5_2), .note = "The figure has no numbers; distances are tested."},
+     LOOM_CLAIMS(figure_5_2), .figure = "runtime-cdf size-cdf",
+     .note = "The figure has no numbers; distances are tested."},
     {"minh2012/figure-5.3", "Figure 5.3", "Slowdown against load, LLN and the model",
-     LOOM_CLAIMS(figure_5_3)},
+     LOOM_CLAIMS(figure_5_3), .axis = "load"},
 };
 
 const struct loom_chapter loom_chapter_minh2012_5 = {"Minh 2012", "Chapter 5", items,

@@ -122,7 +122,10 @@ static const struct loom_claim figure_7[] = {
 
 static const char *const variants_words[] = {"select=ran", "scheduler=easy", "resample=true",
                                              "resample=false", NULL};
-static const struct loom_trial variants = {"zakay3-variants", variants_words, 10, 1000};
+static const struct loom_trial variants = {.name = "zakay3-variants",
+                                           .words = variants_words,
+                                           .quick = 10,
+                                           .full = 1000};
 static const char few[] = "quick has 10 variants, the text 1000";
 
 /* A statistic of the variants relative to the log itself. */
@@ -216,7 +219,10 @@ static const struct loom_claim figure_9[] = {
 
 static const char *const six_words[] = {"select=ran", "scheduler=easy", "resample", "load-factor=6",
                                         NULL};
-static const struct loom_trial six = {"zakay3-six", six_words, 3, 8};
+static const struct loom_trial six = {.name = "zakay3-six",
+                                      .words = six_words,
+                                      .quick = 3,
+                                      .full = 8};
 
 static const struct loom_claim figure_11[] = {
     {.what = "load of the log",
@@ -242,11 +248,17 @@ static const char *const factors_words[] = {"select=ran",      "scheduler=easy",
                                             "resample",        "load-factor=0.8",
                                             "load-factor=1",   "load-factor=1.2",
                                             "load-factor=1.5", NULL};
-static const struct loom_trial factors = {"zakay3-load", factors_words, 10, 10};
+static const struct loom_trial factors = {.name = "zakay3-load",
+                                          .words = factors_words,
+                                          .quick = 10,
+                                          .full = 10};
 static const char *const osc_words[] = {
     "select=ran",    "scheduler=easy", "resample", "load-factor=1",
     "load-factor=5", "load-factor=9",  NULL};
-static const struct loom_trial osc_factors = {"zakay3-load-osc", osc_words, 10, 10};
+static const struct loom_trial osc_factors = {.name = "zakay3-load-osc",
+                                              .words = osc_words,
+                                              .quick = 10,
+                                              .full = 10};
 
 #define AT_FACTOR(says, log_, other, trial_, metric, a, how, b, side, limit)             \
     {                                                                                    \
@@ -301,7 +313,10 @@ static const struct loom_claim figure_13[] = {
 static const char *const sp2_words[] = {
     "scheduler=easy",      "resample",           "rare=374::", "rare-per-week=0",
     "rare-per-week=0.125", "rare-per-week=0.25", NULL};
-static const struct loom_trial sp2_flurries = {"zakay3-flurries-sp2", sp2_words, 3, 7};
+static const struct loom_trial sp2_flurries = {.name = "zakay3-flurries-sp2",
+                                               .words = sp2_words,
+                                               .quick = 3,
+                                               .full = 7};
 static const char *const cm5_words[] = {"scheduler=easy",
                                         "resample",
                                         "rare=50::",
@@ -313,7 +328,10 @@ static const char *const cm5_words[] = {"scheduler=easy",
                                         "rare-per-week=0.5",
                                         "measure-users=!rare-*",
                                         NULL};
-static const struct loom_trial cm5_flurries = {"zakay3-flurries-cm5", cm5_words, 10, 100};
+static const struct loom_trial cm5_flurries = {.name = "zakay3-flurries-cm5",
+                                               .words = cm5_words,
+                                               .quick = 10,
+                                               .full = 100};
 
 #define FLURRIES(says, log_, trial_, metric, a, b, side)                                       \
     AT_FACTOR(says, log_, NULL, trial_, metric, "rare_per_week=" a, minus, "rare_per_week=" b, \
@@ -341,14 +359,18 @@ static const struct loom_claim figure_16[] = {
 
 static const struct loom_item items[] = {
     {"zakay2017/ch3-figure-1", "Figure 1", "Similarity by distance", LOOM_CLAIMS(figure_1),
+     .figure = "similarity-distance",
      .note = "The figure has no numbers, and the text does not name its logs."},
     {"zakay2017/ch3-figure-2", "Figure 2", "Similarity of mixed jobs", LOOM_CLAIMS(figure_2),
-     .note = curves},
+     .figure = "similarity-random", .note = curves},
     {"zakay2017/ch3-figure-4", "Figure 4", "Users of a log and of variants", LOOM_CLAIMS(figure_4),
+     .figure = "user-jobs user-sessions user-first user-last user-period",
      .note = "The figure has no numbers; the text finds the same on other logs."},
     {"zakay2017/ch3-figure-5", "Figure 5", "Concentration in bins of a day", LOOM_CLAIMS(figure_5),
+     .figure = "locality-days",
      .note = "The figure has no numbers, and the text does not name its four logs."},
     {"zakay2017/ch3-figure-6", "Figure 6", "Pox plots of logs and variants", LOOM_CLAIMS(figure_6),
+     .figure = "hurst-pox",
      .note = "The figure has no numbers; slopes are compared, which table VII prints."},
     {"zakay2017/ch3-figure-7", "Figure 7", "Slopes of pox plots", LOOM_CLAIMS(figure_7),
      .note = curves},
@@ -357,16 +379,17 @@ static const struct loom_item items[] = {
     {"zakay2017/ch3-figure-9", "Figure 9", "Slowdown and wait of variants", LOOM_CLAIMS(figure_9),
      .note = curves},
     {"zakay2017/ch3-figure-10", "Figure 10", "Parts of a longer variant", LOOM_CLAIMS(figure_10),
-     .note = curves},
+     .figure = "user-jobs user-period", .note = curves},
     {"zakay2017/ch3-figure-11", "Figure 11", "Six times the users of OSC", LOOM_CLAIMS(figure_11)},
     {"zakay2017/ch3-figure-12", "Figure 12", "EASY under different loads", LOOM_CLAIMS(figure_12),
-     .note = curves},
+     .axis = "load_factor", .note = curves},
     {"zakay2017/ch3-figure-13", "Figure 13", "Flurries in logs", LOOM_CLAIMS(figure_13),
-     .note = "Needs the versions of the logs that are not cleaned."},
+     .figure = "jobs-weekly-users", .note = "Needs the versions of the logs that are not cleaned."},
     {"zakay2017/ch3-figure-14", "Figure 14", "Flurries added to a variant", LOOM_CLAIMS(figure_14),
      .note = "Needs the version of the log that is not cleaned."},
     {"zakay2017/ch3-figure-15", "Figure 15", "Users with and without flurries",
-     LOOM_CLAIMS(figure_15), .note = "Needs the version of the log that is not cleaned."},
+     LOOM_CLAIMS(figure_15), .figure = "jobs-weekly-users",
+     .note = "Needs the version of the log that is not cleaned."},
     {"zakay2017/ch3-figure-16", "Figure 16", "EASY with and without flurries",
      LOOM_CLAIMS(figure_16), .note = "Needs the version of the log that is not cleaned."},
 };

@@ -21,7 +21,10 @@ static const char curves[] = "The figure has no numbers; what the text says abou
 static const char *const models_words[] = {"scheduler=easy",    "feedback=none",
                                            "feedback=adjusted", "feedback=distribution",
                                            "feedback=fluid",    NULL};
-static const struct loom_trial models = {"zakay4-models", models_words, 10, 10};
+static const struct loom_trial models = {.name = "zakay4-models",
+                                         .words = models_words,
+                                         .quick = 10,
+                                         .full = 10};
 
 /* ---- table I --------------------------------------------------------------------------------- */
 
@@ -118,7 +121,10 @@ static const struct loom_claim figure_9[] = {
 
 static const char *const queues_words[] = {"scheduler=easy", "scheduler=fcfs", "feedback=none",
                                            "feedback=fluid", NULL};
-static const struct loom_trial queues = {"zakay4-queues", queues_words, 10, 10};
+static const struct loom_trial queues = {.name = "zakay4-queues",
+                                         .words = queues_words,
+                                         .quick = 10,
+                                         .full = 10};
 
 static const char queue_tried[] = "HPC2N has the lowest load of these logs (0.60), and FIFO can "
                                   "nearly serve it: mean queues of 20.1 under "
@@ -150,15 +156,15 @@ static const struct loom_claim figure_10[] = {
 static const struct loom_item items[] = {
     {"zakay2017/ch4-table-1", "Table I", "Mean waits of models of users", LOOM_CLAIMS(table_1)},
     {"zakay2017/ch4-figure-5", "Figure 5", "The week of adjusted users", LOOM_CLAIMS(figure_5),
-     .note = curves},
+     .figure = "arrivals-week", .note = curves},
     {"zakay2017/ch4-figure-6", "Figure 6", "The week of users with working hours",
-     LOOM_CLAIMS(figure_6), .note = curves},
+     LOOM_CLAIMS(figure_6), .figure = "arrivals-week", .note = curves},
     {"zakay2017/ch4-figure-7", "Figure 7", "Activity of users with working hours",
-     LOOM_CLAIMS(figure_7), .note = curves},
+     LOOM_CLAIMS(figure_7), .figure = "user-period", .note = curves},
     {"zakay2017/ch4-figure-8", "Figure 8", "The week of fluid users", LOOM_CLAIMS(figure_8),
-     .note = curves},
+     .figure = "arrivals-week", .note = curves},
     {"zakay2017/ch4-figure-9", "Figure 9", "Activity of fluid users", LOOM_CLAIMS(figure_9),
-     .note = curves},
+     .figure = "user-period", .note = curves},
     {"zakay2017/ch4-figure-10", "Figure 10", "Queues under EASY and FIFO", LOOM_CLAIMS(figure_10),
      .note = curves},
 };

@@ -43,7 +43,10 @@ static const char *const words[] = {"select=ran",      "resample",
                                     "pause",           "feedback=none",
                                     "feedback=" TBUOS, "scheduler=easy",
                                     "scheduler=fcfs",  NULL};
-static const struct loom_trial runs = {"zakay5-feedback", words, 10, 100};
+static const struct loom_trial runs = {.name = "zakay5-feedback",
+                                       .words = words,
+                                       .quick = 10,
+                                       .full = 100};
 
 #define OPEN_EASY "behaviour=; scheduler=easy"
 #define OPEN_FCFS "behaviour=; scheduler=fcfs"
@@ -128,7 +131,10 @@ static const struct loom_claim figure_6[] = {
 static const char *const sizes_words[] = {"select=ran",      "resample",  "pause",
                                           "feedback=" TBUOS, "procs=430", "procs=336",
                                           "scheduler=easy",  NULL};
-static const struct loom_trial sizes = {"zakay5-sizes", sizes_words, 10, 100};
+static const struct loom_trial sizes = {.name = "zakay5-sizes",
+                                        .words = sizes_words,
+                                        .quick = 10,
+                                        .full = 100};
 
 static const struct loom_claim figure_7[] = {
     {.what = "throughput with 430 processors over that with 336",
@@ -153,7 +159,10 @@ static const char *const plain_words[] = {"select=ran",
                                           "scheduler=" UPS("0", "load"),
                                           "scheduler=" UPS("1", "load"),
                                           NULL};
-static const struct loom_trial plain = {"zakay5-ups-open", plain_words, 3, 100};
+static const struct loom_trial plain = {.name = "zakay5-ups-open",
+                                        .words = plain_words,
+                                        .quick = 3,
+                                        .full = 100};
 
 /* "Does not change noticeably." */
 #define UNCHANGED(log_, policy)                                                              \
@@ -180,7 +189,10 @@ static const char *const ups_words[] = {"select=ran",
                                         "scheduler=" UPS("0.5", "load"),
                                         "scheduler=" UPS("1", "load"),
                                         NULL};
-static const struct loom_trial ups = {"zakay5-ups", ups_words, 5, 100};
+static const struct loom_trial ups = {.name = "zakay5-ups",
+                                      .words = ups_words,
+                                      .quick = 5,
+                                      .full = 100};
 
 #define MORE(says, log_, a, b, side, limit)                                                       \
     {                                                                                             \

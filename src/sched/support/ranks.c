@@ -56,16 +56,6 @@ static void renew_least(const struct loom_roster *roster, struct loom_rank_node 
                                           : &roster->nodes[node->slot[i]].least);
 }
 
-static void renew_band(const struct loom_roster *roster, struct loom_rank_node *node, unsigned band)
-{
-    loom_least_clear_band(&node->least, band);
-    for (uint32_t i = 0; i < node->n; i++)
-        if (node->level == 0)
-            loom_roster_lower(roster, node->slot[i], band, &node->least);
-        else
-            loom_least_lower_by(&node->least, band, &roster->nodes[node->slot[i]].least);
-}
-
 static void renew(const struct loom_roster *roster, struct loom_rank_node *node)
 {
     node->count = count_in(roster, node);
@@ -303,29 +293,23 @@ void loom_ranks_remove(struct loom_roster *roster, uint32_t user)
 void loom_ranks_note_added(struct loom_roster *roster, uint32_t user,
                            const struct loom_sim_job *what)
 {
-    unsigned band = loom_least_band(what->procs);
-    int16_t length = loom_length_of(what->estimate_s);
     uint32_t number = roster->users[user].leaf;
     while (number != LOOM_NO_NODE &&
-           loom_least_lower(&roster->nodes[number].least, band, what->procs, length))
+           loom_least_add(&roster->nodes[number].least, what->procs, what->estimate_s))
         number = roster->nodes[number].parent;
 }
 
 void loom_ranks_note_taken(struct loom_roster *roster, uint32_t user,
                            const struct loom_sim_job *what)
 {
-    unsigned band = loom_least_band(what->procs);
-    int16_t length = loom_length_of(what->estimate_s);
     uint32_t number = roster->users[user].leaf;
     for (; number != LOOM_NO_NODE; number = roster->nodes[number].parent) {
         struct loom_rank_node *node = &roster->nodes[number];
-        int32_t old_width = loom_least_width(&node->least, band);
-        int16_t old_length = node->least.length[band];
-        if (!loom_least_rests_on(&node->least, band, what->procs, length))
+        if (!loom_least_rests_on(&node->least, what->procs, what->estimate_s))
             return;
-        renew_band(roster, node, band);
-        if (old_width == loom_least_width(&node->least, band) &&
-            old_length == node->least.length[band])
+        struct loom_least before = node->least;
+        renew_least(roster, node);
+        if (memcmp(&before, &node->least, sizeof before) == 0)
             return;
     }
 }
@@ -391,27 +375,26 @@ uint64_t loom_ranks_count(const struct loom_roster *roster)
 
 /* The first slot from `at` on that promises a job that fits, or n. */
 static uint32_t promising(const struct loom_roster *roster, const struct loom_rank_node *node,
-                          uint32_t at, const struct loom_gap_fit *fit)
+                          uint32_t at, const struct loom_gap *gap)
 {
     while (at < node->n &&
-           !(node->level == 0 ? loom_roster_promises(roster, node->slot[at], fit)
-                              : loom_least_promises(&roster->nodes[node->slot[at]].least, fit)))
+           !(node->level == 0 ? loom_roster_may_fit(roster, node->slot[at], gap)
+                              : loom_least_may_fit(&roster->nodes[node->slot[at]].least, gap)))
         at++;
     return at;
 }
 
 uint32_t loom_ranks_next(const struct loom_roster *roster, uint32_t user,
-                         const struct loom_gap_fit *fit)
+                         const struct loom_gap *gap)
 {
     bool begin = user == LOOM_NO_USER;
     uint32_t number = begin ? roster->root : roster->users[user].leaf;
-    if (number == LOOM_NO_NODE ||
-        (begin && !loom_least_promises(&roster->nodes[number].least, fit)))
+    if (number == LOOM_NO_NODE || (begin && !loom_least_may_fit(&roster->nodes[number].least, gap)))
         return LOOM_NO_USER;
     uint32_t at = begin ? 0 : index_of(&roster->nodes[number], user) + 1;
     for (;;) {
         const struct loom_rank_node *node = &roster->nodes[number];
-        at = promising(roster, node, at, fit);
+        at = promising(roster, node, at, gap);
         if (at < node->n && node->level == 0)
             return node->slot[at];
         if (at == node->n && number == roster->root)

@@ -33,6 +33,6 @@ uint64_t loom_ranks_count(const struct loom_roster *roster);
 /* The next user behind one, or the first behind LOOM_NO_USER, of whose jobs one may fit; or
  * LOOM_NO_USER. */
 uint32_t loom_ranks_next(const struct loom_roster *roster, uint32_t user,
-                         const struct loom_gap_fit *fit);
+                         const struct loom_gap *gap);
 
 #endif

@@ -73,22 +73,12 @@ static uint32_t find_or_add(struct loom_roster *roster, int32_t number)
 
 /* ---- what they ask for ----------------------------------------------------------------------- */
 
-static void gather(const struct loom_roster *roster, uint32_t user, unsigned from, unsigned to,
-                   struct loom_least *least)
+static void gather(const struct loom_roster *roster, uint32_t user, struct loom_least *least)
 {
     struct loom_cursor cursor = loom_queue_before_key(roster->users[user].number);
+    loom_least_clear(least);
     if (roster->users[user].n_jobs > 0)
-        loom_queue_lower_alike(&roster->waiting, &cursor, from, to, least);
-}
-
-void loom_roster_lower(const struct loom_roster *roster, uint32_t user, unsigned band,
-                       struct loom_least *least)
-{
-    uint32_t summary = roster->users[user].summary;
-    if (summary == LOOM_NO_USER)
-        gather(roster, user, band, band + 1, least);
-    else
-        loom_least_lower_by(least, band, &roster->summaries[summary]);
+        loom_queue_summarize_alike(&roster->waiting, &cursor, least);
 }
 
 const struct loom_least *loom_roster_least(const struct loom_roster *roster, uint32_t user,
@@ -97,18 +87,17 @@ const struct loom_least *loom_roster_least(const struct loom_roster *roster, uin
     uint32_t summary = roster->users[user].summary;
     if (summary != LOOM_NO_USER)
         return &roster->summaries[summary];
-    loom_least_clear(room);
-    gather(roster, user, 0, LOOM_LEAST_BANDS, room);
+    gather(roster, user, room);
     return room;
 }
 
-bool loom_roster_promises(const struct loom_roster *roster, uint32_t user,
-                          const struct loom_gap_fit *fit)
+bool loom_roster_may_fit(const struct loom_roster *roster, uint32_t user,
+                         const struct loom_gap *gap)
 {
     uint32_t summary = roster->users[user].summary;
     if (summary == LOOM_NO_USER)
         return roster->users[user].n_jobs > 0;
-    return loom_least_promises(&roster->summaries[summary], fit);
+    return loom_least_may_fit(&roster->summaries[summary], gap);
 }
 
 static int make_summary(struct loom_roster *roster, uint32_t user)
@@ -169,8 +158,7 @@ int loom_roster_add(struct loom_roster *roster, const struct loom_sim_job *jobs,
     if (is_first)
         user->first_job = job;
     if (user->summary != LOOM_NO_USER)
-        loom_least_lower(&roster->summaries[user->summary], loom_least_band(what->procs),
-                         what->procs, loom_length_of(what->estimate_s));
+        loom_least_add(&roster->summaries[user->summary], what->procs, what->estimate_s);
     else if (user->n_jobs > FEW_JOBS && make_summary(roster, number))
         return -1;
     note_changed(roster, number);
@@ -191,16 +179,13 @@ void loom_roster_take(struct loom_roster *roster, const struct loom_sim_job *job
     const struct loom_sim_job *what = &jobs[job];
     uint32_t number = *slot_of(roster, what->user);
     struct loom_roster_user *user = &roster->users[number];
-    unsigned band = loom_least_band(what->procs);
     loom_queue_remove(&roster->waiting, jobs, job);
     user->work -= work_of(what);
     user->n_jobs--;
     struct loom_least *least =
         user->summary != LOOM_NO_USER ? &roster->summaries[user->summary] : NULL;
-    if (least && loom_least_rests_on(least, band, what->procs, loom_length_of(what->estimate_s))) {
-        loom_least_clear_band(least, band);
-        gather(roster, number, band, band + 1, least);
-    }
+    if (least && loom_least_rests_on(least, what->procs, what->estimate_s))
+        gather(roster, number, least);
     note_changed(roster, number);
     loom_ranks_note_taken(roster, number, what);
     if (user->first_job == job) {
@@ -241,21 +226,18 @@ uint64_t loom_roster_ranked(const struct loom_roster *roster)
     return loom_ranks_count(roster);
 }
 
-uint32_t loom_roster_next_fit(const struct loom_roster *roster, const struct loom_sim_job *jobs,
-                              struct loom_roster_cursor *cursor, const struct loom_gap *gap)
+uint32_t loom_roster_next_fit(const struct loom_roster *roster, struct loom_roster_cursor *cursor,
+                              const struct loom_gap *gap)
 {
-    struct loom_gap_fit fit;
     uint32_t job = LOOM_NO_JOB;
     if (gap->procs < 1)
         return LOOM_NO_JOB;
-    loom_gap_fit_set(&fit, gap);
-    loom_gap_fit_bands(&fit);
     if (cursor->user != LOOM_NO_USER)
-        job = loom_queue_next_fit_alike(&roster->waiting, jobs, &cursor->job, &fit);
+        job = loom_queue_next_fit_alike(&roster->waiting, &cursor->job, gap);
     while (job == LOOM_NO_JOB &&
-           (cursor->user = loom_ranks_next(roster, cursor->user, &fit)) != LOOM_NO_USER) {
+           (cursor->user = loom_ranks_next(roster, cursor->user, gap)) != LOOM_NO_USER) {
         cursor->job = loom_queue_before_key(roster->users[cursor->user].number);
-        job = loom_queue_next_fit_alike(&roster->waiting, jobs, &cursor->job, &fit);
+        job = loom_queue_next_fit_alike(&roster->waiting, &cursor->job, gap);
     }
     return job;
 }

@@ -100,18 +100,16 @@ static inline struct loom_roster_cursor loom_roster_before_first(void)
 
 /* The next job behind the cursor that fits; the cursor moves there. LOOM_NO_JOB if there is none.
  */
-uint32_t loom_roster_next_fit(const struct loom_roster *roster, const struct loom_sim_job *jobs,
-                              struct loom_roster_cursor *cursor, const struct loom_gap *gap);
+uint32_t loom_roster_next_fit(const struct loom_roster *roster, struct loom_roster_cursor *cursor,
+                              const struct loom_gap *gap);
 
 /* ---- for ranks.c ----------------------------------------------------------------------------- */
 
-/* What a user's jobs ask for at least: lower one band by that, or have all, perhaps in `room`. */
-void loom_roster_lower(const struct loom_roster *roster, uint32_t user, unsigned band,
-                       struct loom_least *least);
+/* Return the summary of a user's jobs, perhaps computed into `room`. */
 const struct loom_least *loom_roster_least(const struct loom_roster *roster, uint32_t user,
                                            struct loom_least *room);
-/* May one of them fit? */
-bool loom_roster_promises(const struct loom_roster *roster, uint32_t user,
-                          const struct loom_gap_fit *fit);
+/* Return whether one of them may fit. */
+bool loom_roster_may_fit(const struct loom_roster *roster, uint32_t user,
+                         const struct loom_gap *gap);
 
 #endif

@@ -190,7 +190,7 @@ int loom_grid_send(struct loom_grid *grid, uint32_t job, size_t cluster, struct 
                                            .job = job,
                                            .time_s = front->now_s,
                                            .cluster = cluster};
-    int rc = front->watched & LOOM_EVENT_SEND ? loom_sim_tell(front, &sending, err) : 0;
+    int rc = front->watched & LOOM_EVENT_SEND ? loom_sim_notify(front, &sending, err) : 0;
     if (rc)
         return rc;
     while (grid->places_capacity <= job)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * least.h - what many jobs ask for at least, by which a search for one that fits a gap tells where
- * not to look: for each band of widths, the narrowest width and the shortest estimate.
+ * least.h - the shortest estimate of a set of jobs by width, to skip sets in which no job can fit a
+ * gap. Entry b is the shortest estimate of the jobs that are in bands of width 0 to b (bands.h), so
+ * one comparison answers for all widths up to the gap's.
  *
- * Under EASY one least width and one least estimate of all would not do: what stays in a long queue
- * is narrow and long, or short and wide, and a group full of both would always look promising.
- * There is a band for each width up to 64, then four to each doubling. Only the one band that the
- * gap's width falls into can promise in vain, where one of its jobs is narrow enough and another
- * short enough.
+ * One shortest estimate and one narrowest width of all jobs would not do: what stays in a long
+ * queue is narrow and long, or short and wide, and a set of both would always seem to fit.
  */
 #ifndef LOOM_SIM_INDEX_LEAST_H
 #define LOOM_SIM_INDEX_LEAST_H
@@ -16,111 +14,75 @@
 
 #include <workloom/scheduler.h>
 
-enum {
-    LOOM_LEAST_BANDS = LOOM_EXACT_WIDTHS + 40, /* the last is open */
-    LOOM_NO_WIDTH = INT32_MAX,
-    LOOM_NO_LENGTH = INT16_MAX,
-};
+enum { LOOM_LEAST_BANDS = LOOM_EXACT_WIDTHS + 40, LOOM_NO_ESTIMATE = INT32_MAX };
 
-/* LOOM_NO_LENGTH and LOOM_NO_WIDTH where there is no job of a band. */
 struct loom_least {
-    int16_t length[LOOM_LEAST_BANDS];                    /* the shortest, as loom_length_of says */
-    int32_t procs[LOOM_LEAST_BANDS - LOOM_EXACT_WIDTHS]; /* of the bands of more than one width */
+    int32_t shortest_s[LOOM_LEAST_BANDS]; /* LOOM_NO_ESTIMATE: no job */
 };
 
-/* What fits a gap, in the same terms. */
-struct loom_gap_fit {
-    int64_t length_s;
-    int32_t procs, spare; /* of which no more are free */
-    int16_t length;
-    unsigned spare_band, band;       /* of the widest that fit for ever, and at all */
-    int16_t limit[LOOM_LEAST_BANDS]; /* what is no longer fits, of the bands below `band` */
-};
-
+/* Return the band of a width. The last band has no upper end. */
 static inline unsigned loom_least_band(int64_t procs)
 {
     unsigned band = loom_width_band(procs);
     return band < LOOM_LEAST_BANDS ? band : LOOM_LEAST_BANDS - 1;
 }
 
-/* A time in 16 bits: exact below 2048 s, then in steps of a thousandth or less, and at last all the
- * same. What is no longer has no greater length, which is all that a search needs. */
-static inline int16_t loom_length_of(int64_t seconds)
+/* Return an estimate as summaries have it: never longer than it is. */
+static inline int32_t loom_least_estimate(int64_t estimate_s)
 {
-    if (seconds < 2048)
-        return (int16_t)(seconds < 0 ? -1 : seconds);
-    int doublings = 63 - __builtin_clzll((unsigned long long)seconds) - 10;
-    int64_t length = ((int64_t)doublings << 10) + (seconds >> doublings);
-    return (int16_t)(length < LOOM_NO_LENGTH ? length : LOOM_NO_LENGTH - 1);
+    return (int32_t)(estimate_s < LOOM_NO_ESTIMATE ? estimate_s : LOOM_NO_ESTIMATE - 1);
 }
 
-/* Set all of `fit` but the bands, which only loom_least_promises needs. */
-static inline void loom_gap_fit_set(struct loom_gap_fit *fit, const struct loom_gap *gap)
+/* Make it the summary of no job. */
+static inline void loom_least_clear(struct loom_least *least)
 {
-    int64_t procs = gap->procs < INT32_MAX ? gap->procs : INT32_MAX;
-    int64_t spare = gap->spare < 0 ? 0 : gap->spare < procs ? gap->spare : procs;
-    fit->length_s = gap->length_s;
-    fit->procs = (int32_t)procs;
-    fit->spare = (int32_t)spare;
-    fit->length = loom_length_of(gap->length_s);
+    for (unsigned band = 0; band < LOOM_LEAST_BANDS; band++)
+        least->shortest_s[band] = LOOM_NO_ESTIMATE;
 }
 
-/* Set the bands of `fit`. */
-void loom_gap_fit_bands(struct loom_gap_fit *fit);
-
-/* The narrowest and the widest of a band. */
-void loom_least_widths(unsigned band, int32_t *from, int32_t *to);
-
-/* The narrowest job of a band. */
-static inline int32_t loom_least_width(const struct loom_least *least, unsigned band)
+/* Include a job. Return whether that changed the summary. */
+static inline bool loom_least_add(struct loom_least *least, int32_t procs, int64_t estimate_s)
 {
-    if (band >= LOOM_EXACT_WIDTHS)
-        return least->procs[band - LOOM_EXACT_WIDTHS];
-    return least->length[band] == LOOM_NO_LENGTH ? (int32_t)LOOM_NO_WIDTH : (int32_t)band + 1;
+    int32_t own_s = loom_least_estimate(estimate_s);
+    unsigned first = loom_least_band(procs), band = first;
+    while (band < LOOM_LEAST_BANDS && least->shortest_s[band] > own_s)
+        least->shortest_s[band++] = own_s;
+    return band > first;
 }
 
-static inline void loom_least_clear_band(struct loom_least *least, unsigned band)
+/* Include the jobs of another summary. */
+static inline void loom_least_join(struct loom_least *least, const struct loom_least *other)
 {
-    least->length[band] = LOOM_NO_LENGTH;
-    if (band >= LOOM_EXACT_WIDTHS)
-        least->procs[band - LOOM_EXACT_WIDTHS] = LOOM_NO_WIDTH;
+    for (unsigned band = 0; band < LOOM_LEAST_BANDS; band++)
+        if (other->shortest_s[band] < least->shortest_s[band])
+            least->shortest_s[band] = other->shortest_s[band];
 }
 
-void loom_least_clear(struct loom_least *least);
-
-/* Let the least of a band be at most these. Whether that changed anything. */
-static inline bool loom_least_lower(struct loom_least *least, unsigned band, int32_t procs,
-                                    int16_t length)
+/* Return whether the summary may change when this job of it is removed. */
+static inline bool loom_least_rests_on(const struct loom_least *least, int32_t procs,
+                                       int64_t estimate_s)
 {
-    bool shorter = length < least->length[band];
-    bool narrower = band >= LOOM_EXACT_WIDTHS && procs < least->procs[band - LOOM_EXACT_WIDTHS];
-    if (shorter)
-        least->length[band] = length;
-    if (narrower)
-        least->procs[band - LOOM_EXACT_WIDTHS] = procs;
-    return shorter || narrower;
+    return least->shortest_s[loom_least_band(procs)] >= loom_least_estimate(estimate_s);
 }
 
-/* The same by what other jobs have in a band, or in all of them. */
-static inline bool loom_least_lower_by(struct loom_least *least, unsigned band,
-                                       const struct loom_least *other)
+/* Return whether the summary may change when all jobs of another, a part of it, are removed. */
+static inline bool loom_least_rests_on_any(const struct loom_least *least,
+                                           const struct loom_least *part)
 {
-    return loom_least_lower(least, band, loom_least_width(other, band), other->length[band]);
+    int found = 0;
+    for (unsigned band = 0; band < LOOM_LEAST_BANDS; band++)
+        found |= (part->shortest_s[band] <= least->shortest_s[band]) &
+                 (part->shortest_s[band] != LOOM_NO_ESTIMATE);
+    return found;
 }
 
-void loom_least_join(struct loom_least *least, const struct loom_least *other);
-
-/* May the least of a band change where a job is taken out, and that of any where several are? */
-static inline bool loom_least_rests_on(const struct loom_least *least, unsigned band, int32_t procs,
-                                       int16_t length)
+/* Return whether a job of the summary may fit; true for every set with a job that fits. */
+static inline bool loom_least_may_fit(const struct loom_least *least, const struct loom_gap *gap)
 {
-    return least->length[band] >= length ||
-           (band >= LOOM_EXACT_WIDTHS && loom_least_width(least, band) >= procs);
+    int64_t spare = gap->spare < gap->procs ? gap->spare : gap->procs;
+    return gap->procs > 0 &&
+           (least->shortest_s[loom_least_band(gap->procs)] <= gap->length_s ||
+            (spare > 0 && least->shortest_s[loom_least_band(spare)] != LOOM_NO_ESTIMATE));
 }
-
-bool loom_least_rests_on_any(const struct loom_least *least, const struct loom_least *part);
-
-/* May one of the jobs fit? */
-bool loom_least_promises(const struct loom_least *least, const struct loom_gap_fit *fit);
 
 #endif

@@ -1,87 +1,67 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Jobs in an order, in blocks. While there are several blocks, each has the least that its jobs ask
- * for (least.h), and so has the queue; a search for the next job that fits a gap passes over every
- * block that promises none.
- */
+/* Jobs in an order: a sorted array, cut into blocks where it is long. */
 #include "sim/index/queue.h"
 
 #include "base/vec.h"
 
-enum { MANY = 16 };
+/* Entry `at` of a block. Behind the last job, block is n_blocks. */
+struct slot {
+    size_t block;
+    uint32_t at;
+};
 
-/* ---- summaries ------------------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
-static bool is_summarized(const struct loom_queue *queue)
+static bool precedes(const struct loom_queue_entry *entry, int64_t key, uint32_t job)
 {
-    return queue->jobs.n_blocks > 1;
+    return (entry->key < key) | ((entry->key == key) & (entry->job < job));
 }
 
-static void summarize_block(struct loom_block *block)
+/* The last block whose first job precedes (key, job); block 0 if none does. */
+static size_t block_for(const struct loom_queue *queue, int64_t key, uint32_t job)
 {
-    loom_least_clear(&block->least);
-    for (uint32_t i = 0; i < block->n; i++)
-        loom_least_lower(&block->least, loom_least_band(block->procs[i]), block->procs[i],
-                         block->length[i]);
-}
-
-static void summarize_queue(struct loom_queue *queue)
-{
-    loom_least_clear(&queue->least);
-    for (size_t i = 0; i < queue->jobs.n_blocks; i++)
-        loom_least_join(&queue->least, &queue->jobs.blocks[i]->least);
-}
-
-/* Compute one band of a block anew. */
-static void renew_block(struct loom_block *block, unsigned band)
-{
-    int32_t from, to, procs = LOOM_NO_WIDTH, length = LOOM_NO_LENGTH;
-    loom_least_widths(band, &from, &to);
-    for (uint32_t i = 0; i < block->n; i++) {
-        bool counts = block->procs[i] >= from && block->procs[i] <= to;
-        int32_t width = counts ? block->procs[i] : LOOM_NO_WIDTH;
-        int32_t own = counts ? block->length[i] : LOOM_NO_LENGTH;
-        procs = width < procs ? width : procs;
-        length = own < length ? own : length;
+    size_t low = 0, high = queue->n_blocks;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (precedes(&queue->blocks[middle]->entries[0], key, job))
+            low = middle;
+        else
+            high = middle;
     }
-    loom_least_clear_band(&block->least, band);
-    loom_least_lower(&block->least, band, procs, (int16_t)length);
+    return low;
 }
 
-static void renew_queue(struct loom_queue *queue, unsigned band)
+/* Where (key, job) is or belongs, perhaps behind the last job of a block. */
+static struct slot place_of(const struct loom_queue *queue, int64_t key, uint32_t job)
 {
-    loom_least_clear_band(&queue->least, band);
-    for (size_t i = 0; i < queue->jobs.n_blocks; i++)
-        loom_least_lower_by(&queue->least, band, &queue->jobs.blocks[i]->least);
-}
-
-static void note_added(struct loom_queue *queue, struct loom_job_slot slot, bool has_split)
-{
-    struct loom_block **blocks = queue->jobs.blocks;
-    const struct loom_block *block = blocks[slot.block];
-    unsigned band = loom_least_band(block->procs[slot.at]);
-    if (has_split) {
-        for (size_t i = slot.block > 0 ? slot.block - 1 : 0;
-             i <= slot.block + 1 && i < queue->jobs.n_blocks; i++)
-            summarize_block(blocks[i]);
-        summarize_queue(queue);
-    } else if (loom_least_lower(&blocks[slot.block]->least, band, block->procs[slot.at],
-                                block->length[slot.at])) {
-        loom_least_lower_by(&queue->least, band, &block->least);
+    struct slot slot = {block_for(queue, key, job), 0};
+    const struct loom_block *block = queue->blocks[slot.block];
+    for (uint32_t n = block->n; n > 0;) { /* halves without branches */
+        uint32_t half = (n + 1) / 2;
+        bool before = precedes(&block->entries[slot.at + half - 1], key, job);
+        slot.at += half & (0u - (uint32_t)before);
+        n -= half;
     }
+    return slot;
 }
 
-static void note_removed(struct loom_queue *queue, struct loom_block *block, bool dropped,
-                         int32_t procs, int16_t length)
+/* The first job at or behind (key, job). */
+static struct slot find(const struct loom_queue *queue, int64_t key, uint32_t job)
 {
-    unsigned band = loom_least_band(procs);
-    if (!dropped && loom_least_rests_on(&block->least, band, procs, length))
-        renew_block(block, band);
-    if (loom_least_rests_on(&queue->least, band, procs, length))
-        renew_queue(queue, band);
+    if (queue->n == 0)
+        return (struct slot){queue->n_blocks, 0};
+    struct slot slot = place_of(queue, key, job);
+    return slot.at < queue->blocks[slot.block]->n ? slot : (struct slot){slot.block + 1, 0};
 }
 
-/* ---- adding and removing --------------------------------------------------------------------- */
+static struct slot next_slot(const struct loom_queue *queue, struct slot slot)
+{
+    if (slot.at + 1 < queue->blocks[slot.block]->n)
+        return (struct slot){slot.block, slot.at + 1};
+    return (struct slot){slot.block + 1, 0};
+}
+
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 /* A whole number that orders as the real one does. */
 static int64_t in_order(double key)
@@ -102,6 +82,12 @@ static int64_t key_of(const struct loom_queue *queue, const struct loom_sim_job 
     return in_order(queue->order->key(&jobs[job], job, now_s));
 }
 
+static int64_t known_key(const struct loom_queue *queue, const struct loom_sim_job *jobs,
+                         uint32_t job)
+{
+    return loom_queue_changes(queue) ? queue->keys[job] : key_of(queue, jobs, job, 0);
+}
+
 static int make_keys(struct loom_queue *queue, uint32_t job)
 {
     while (queue->keys_capacity <= job)
@@ -110,10 +96,95 @@ static int make_keys(struct loom_queue *queue, uint32_t job)
     return 0;
 }
 
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static bool is_summarized(const struct loom_queue *queue)
+{
+    return queue->n_blocks > 1;
+}
+
+static void summarize_block(struct loom_block *block)
+{
+    loom_least_clear(&block->least);
+    for (uint32_t i = 0; i < block->n; i++)
+        loom_least_add(&block->least, block->entries[i].procs, block->entries[i].estimate_s);
+    block->outdated = false;
+}
+
+static void summarize_queue(struct loom_queue *queue)
+{
+    loom_least_clear(&queue->least);
+    for (size_t i = 0; i < queue->n_blocks; i++)
+        loom_least_join(&queue->least, &queue->blocks[i]->least);
+}
+
+/* Compute the queue's entry for a width from the blocks', and no longer one for narrower jobs. */
+static void tighten(struct loom_queue *queue, int64_t procs)
+{
+    unsigned band = loom_least_band(procs);
+    int32_t shortest_s = LOOM_NO_ESTIMATE;
+    for (size_t i = 0; i < queue->n_blocks; i++)
+        if (queue->blocks[i]->least.shortest_s[band] < shortest_s)
+            shortest_s = queue->blocks[i]->least.shortest_s[band];
+    for (unsigned at = band + 1; at-- > 0 && queue->least.shortest_s[at] < shortest_s;)
+        queue->least.shortest_s[at] = shortest_s;
+}
+
+/* Put an empty block at an index of the list. */
+static int add_block(struct loom_queue *queue, size_t at)
+{
+    if (queue->n_blocks == queue->n_allocated) {
+        if (loom_grow(&queue->blocks, queue->n_allocated, &queue->capacity))
+            return -1;
+        queue->blocks[queue->n_allocated] = malloc(sizeof **queue->blocks);
+        if (!queue->blocks[queue->n_allocated])
+            return -1;
+        queue->n_allocated++;
+    }
+    struct loom_block *fresh = queue->blocks[queue->n_blocks];
+    memmove(&queue->blocks[at + 1], &queue->blocks[at],
+            (queue->n_blocks++ - at) * sizeof *queue->blocks);
+    queue->blocks[at] = fresh;
+    fresh->n = 0;
+    return 0;
+}
+
+static void drop_block(struct loom_queue *queue, size_t at)
+{
+    struct loom_block *spare = queue->blocks[at];
+    memmove(&queue->blocks[at], &queue->blocks[at + 1],
+            (--queue->n_blocks - at) * sizeof *queue->blocks);
+    queue->blocks[queue->n_blocks] = spare;
+}
+
+/* Make room at a slot in a full block. At the end of the queue, where it grows, the full block
+ * stays full. */
+static int split(struct loom_queue *queue, struct slot *slot)
+{
+    bool at_end = slot->block + 1 == queue->n_blocks && slot->at == LOOM_BLOCK_JOBS;
+    uint32_t left = at_end ? LOOM_BLOCK_JOBS : LOOM_BLOCK_JOBS / 2;
+    if (add_block(queue, slot->block + 1))
+        return -1;
+    struct loom_block *block = queue->blocks[slot->block];
+    struct loom_block *fresh = queue->blocks[slot->block + 1];
+    fresh->n = LOOM_BLOCK_JOBS - left;
+    memcpy(fresh->entries, block->entries + left, fresh->n * sizeof *fresh->entries);
+    block->n = left;
+    summarize_block(block);
+    summarize_block(fresh);
+    if (queue->n_blocks == 2)
+        summarize_queue(queue);
+    if (slot->at > left || at_end)
+        *slot = (struct slot){slot->block + 1, slot->at - left};
+    return 0;
+}
+
+/* ---- adding and removing --------------------------------------------------------------------- */
+
 void loom_queue_reset(struct loom_queue *queue, const struct loom_order *order)
 {
     queue->order = order;
-    loom_blocks_reset(&queue->jobs);
+    queue->n_blocks = queue->n = 0;
 }
 
 struct loom_queue *loom_queue_create(const struct loom_order *order)
@@ -124,6 +195,16 @@ struct loom_queue *loom_queue_create(const struct loom_order *order)
     return queue;
 }
 
+void loom_queue_free(struct loom_queue *queue)
+{
+    for (size_t i = 0; i < queue->n_allocated; i++)
+        free(queue->blocks[i]);
+    free(queue->blocks);
+    free(queue->keys);
+    free(queue->sorted);
+    *queue = (struct loom_queue){0};
+}
+
 void loom_queue_destroy(struct loom_queue *queue)
 {
     if (queue)
@@ -131,158 +212,162 @@ void loom_queue_destroy(struct loom_queue *queue)
     free(queue);
 }
 
-void loom_queue_free(struct loom_queue *queue)
+static int insert(struct loom_queue *queue, const struct loom_queue_entry *entry)
 {
-    loom_blocks_free(&queue->jobs);
-    free(queue->keys);
-    free(queue->ranks);
-    *queue = (struct loom_queue){0};
+    if (queue->n_blocks == 0 && add_block(queue, 0))
+        return -1;
+    struct loom_block *last = queue->blocks[queue->n_blocks - 1];
+    struct slot slot = {queue->n_blocks - 1, last->n};
+    if (last->n > 0 && !precedes(&last->entries[last->n - 1], entry->key, entry->job))
+        slot = place_of(queue, entry->key, entry->job);
+    if (queue->blocks[slot.block]->n == LOOM_BLOCK_JOBS && split(queue, &slot))
+        return -1;
+    struct loom_block *block = queue->blocks[slot.block];
+    struct loom_queue_entry *place = &block->entries[slot.at];
+    if (slot.at < block->n)
+        memmove(place + 1, place, (block->n - slot.at) * sizeof *place);
+    *place = *entry;
+    block->n++;
+    queue->n++;
+    if (is_summarized(queue) && loom_least_add(&block->least, entry->procs, entry->estimate_s))
+        loom_least_add(&queue->least, entry->procs, entry->estimate_s);
+    return 0;
 }
 
 int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job,
                    int64_t now_s)
 {
-    if (loom_queue_changes(queue) && make_keys(queue, job))
-        return -1;
-    const struct loom_block_entry entry = {
+    const struct loom_queue_entry entry = {
         .key = key_of(queue, jobs, job, now_s),
-        .job = job,
+        .estimate_s = jobs[job].estimate_s,
         .procs = jobs[job].procs,
-        .length = loom_length_of(jobs[job].estimate_s),
+        .job = job,
     };
-    struct loom_job_slot slot;
-    int has_split = loom_blocks_insert(&queue->jobs, &entry, &slot);
-    if (has_split < 0)
-        return -1;
-    if (loom_queue_changes(queue))
+    if (loom_queue_changes(queue)) {
+        if (make_keys(queue, job))
+            return -1;
         queue->keys[job] = entry.key;
-    if (is_summarized(queue))
-        note_added(queue, slot, has_split);
-    return 0;
+    }
+    if (queue->n == 0 || entry.procs <= queue->narrowest) {
+        queue->narrowest = entry.procs;
+        queue->narrowest_left = false;
+    }
+    return insert(queue, &entry);
 }
 
-/* Most often it is the first, which is the one to start. */
-static struct loom_job_slot slot_of(const struct loom_queue *queue, const struct loom_sim_job *jobs,
-                                    uint32_t job)
+static bool is_at(const struct loom_queue *queue, const struct loom_cursor *cursor, uint32_t job)
+{
+    return cursor->leaf < queue->n_blocks && cursor->at < queue->blocks[cursor->leaf]->n &&
+           queue->blocks[cursor->leaf]->entries[cursor->at].job == job;
+}
+
+static struct slot slot_of(const struct loom_queue *queue, const struct loom_sim_job *jobs,
+                           uint32_t job)
 {
     if (loom_queue_first(queue) == job)
-        return loom_blocks_first(&queue->jobs);
-    int64_t key = loom_queue_changes(queue) ? queue->keys[job] : key_of(queue, jobs, job, 0);
-    return loom_blocks_find(&queue->jobs, key, job);
+        return (struct slot){0, 0};
+    return find(queue, known_key(queue, jobs, job), job);
+}
+
+static void remove_at(struct loom_queue *queue, struct slot slot)
+{
+    struct loom_block *block = queue->blocks[slot.block];
+    struct loom_queue_entry *place = &block->entries[slot.at];
+    queue->narrowest_left |= place->procs == queue->narrowest;
+    queue->n--;
+    block->n--;
+    if (slot.at < block->n)
+        memmove(place, place + 1, (block->n - slot.at) * sizeof *place);
+    block->outdated = true;
+    if (block->n == 0 && queue->n_blocks > 1)
+        drop_block(queue, slot.block);
 }
 
 void loom_queue_remove(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job)
 {
-    struct loom_job_slot slot = slot_of(queue, jobs, job);
-    struct loom_block *block = queue->jobs.blocks[slot.block];
-    int32_t procs = block->procs[slot.at];
-    int16_t length = block->length[slot.at];
-    bool dropped = loom_blocks_remove(&queue->jobs, slot);
-    if (is_summarized(queue))
-        note_removed(queue, block, dropped, procs, length);
+    remove_at(queue, slot_of(queue, jobs, job));
+}
+
+void loom_queue_remove_found(struct loom_queue *queue, const struct loom_sim_job *jobs,
+                             const struct loom_cursor *cursor)
+{
+    bool there = is_at(queue, cursor, cursor->job);
+    remove_at(queue,
+              there ? (struct slot){cursor->leaf, cursor->at} : slot_of(queue, jobs, cursor->job));
 }
 
 /* ---- keys that change ------------------------------------------------------------------------ */
 
-struct loom_rank {
-    int64_t key;
-    uint32_t job;
-};
-
-static int make_ranks(struct loom_queue *queue)
+static int compare_entries(const void *left, const void *right)
 {
-    while (queue->ranks_capacity < loom_queue_count(queue))
-        if (loom_grow(&queue->ranks, queue->ranks_capacity, &queue->ranks_capacity))
-            return -1;
-    return 0;
+    const struct loom_queue_entry *a = left, *b = right;
+    return precedes(a, b->key, b->job) ? -1 : precedes(b, a->key, a->job);
 }
 
-/* The jobs in the order they are in, with new keys. */
-static void rank_anew(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s)
-{
-    struct loom_rank *rank = queue->ranks;
-    for (size_t i = 0; i < queue->jobs.n_blocks; i++) {
-        const struct loom_block *block = queue->jobs.blocks[i];
-        for (uint32_t at = 0; at < block->n; at++, rank++) {
-            rank->job = block->job[at];
-            rank->key = queue->keys[rank->job] = key_of(queue, jobs, rank->job, now_s);
-        }
-    }
-}
-
-static int compare_ranks(const void *left, const void *right)
-{
-    const struct loom_rank *a = left, *b = right;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return a->job < b->job ? -1 : a->job > b->job;
-}
-
-/* By insertion, as little changes from one time to the next; and where that takes too long, as much
- * has changed, by another way. */
-static void sort_ranks(struct loom_rank *ranks, size_t n)
+/* By insertion, as little changes from one time to the next; where much has, by another way. */
+static void sort_entries(struct loom_queue_entry *entries, size_t n)
 {
     enum { FEW_MOVES = 16 };
     size_t moves = 0;
     for (size_t i = 1; i < n && moves <= FEW_MOVES * n; i++) {
-        struct loom_rank rank = ranks[i];
+        struct loom_queue_entry entry = entries[i];
         size_t at = i;
-        for (; at > 0 && compare_ranks(&rank, &ranks[at - 1]) < 0; at--)
-            ranks[at] = ranks[at - 1];
-        ranks[at] = rank;
+        for (; at > 0 && compare_entries(&entry, &entries[at - 1]) < 0; at--)
+            entries[at] = entries[at - 1];
+        entries[at] = entry;
         moves += i - at;
     }
     if (moves > FEW_MOVES * n)
-        qsort(ranks, n, sizeof *ranks, compare_ranks);
+        qsort(entries, n, sizeof *entries, compare_entries);
 }
 
-/* Put the jobs that come next into a block, which has as many as before. */
-static const struct loom_rank *refill(struct loom_block *block, const struct loom_sim_job *jobs,
-                                      const struct loom_rank *rank, bool summary)
+/* Copy all entries to queue->sorted, with new keys. */
+static int copy_entries(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s)
 {
-    bool other = false;
-    for (uint32_t i = 0; i < block->n; i++, rank++) {
-        block->key[i] = rank->key;
-        if (block->job[i] == rank->job)
-            continue;
-        block->job[i] = rank->job;
-        block->procs[i] = jobs[rank->job].procs;
-        block->length[i] = loom_length_of(jobs[rank->job].estimate_s);
-        other = true;
-    }
-    if (other && summary)
-        summarize_block(block);
-    return rank;
-}
-
-/* Blocks keep their size, and the jobs change places. */
-int loom_queue_reorder(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s)
-{
-    if (loom_queue_count(queue) < 2)
-        return 0;
-    if (make_ranks(queue))
-        return -1;
-    rank_anew(queue, jobs, now_s);
-    sort_ranks(queue->ranks, loom_queue_count(queue));
-    const struct loom_rank *rank = queue->ranks;
-    for (size_t i = 0; i < queue->jobs.n_blocks; i++)
-        rank = refill(queue->jobs.blocks[i], jobs, rank, is_summarized(queue));
+    while (queue->sorted_capacity < queue->n)
+        if (loom_grow(&queue->sorted, queue->sorted_capacity, &queue->sorted_capacity))
+            return -1;
+    struct loom_queue_entry *entry = queue->sorted;
+    for (size_t i = 0; i < queue->n_blocks; i++)
+        for (uint32_t at = 0; at < queue->blocks[i]->n; at++, entry++) {
+            *entry = queue->blocks[i]->entries[at];
+            entry->key = queue->keys[entry->job] = key_of(queue, jobs, entry->job, now_s);
+        }
     return 0;
 }
 
-/* ---- asking ---------------------------------------------------------------------------------- */
+/* Blocks keep their sizes. */
+int loom_queue_reorder(struct loom_queue *queue, const struct loom_sim_job *jobs, int64_t now_s)
+{
+    if (queue->n < 2)
+        return 0;
+    if (copy_entries(queue, jobs, now_s))
+        return -1;
+    sort_entries(queue->sorted, queue->n);
+    const struct loom_queue_entry *entry = queue->sorted;
+    for (size_t i = 0; i < queue->n_blocks; i++) {
+        struct loom_block *block = queue->blocks[i];
+        memcpy(block->entries, entry, block->n * sizeof *entry);
+        entry += block->n;
+        if (is_summarized(queue))
+            summarize_block(block);
+    }
+    return 0;
+}
+
+/* ---- searching ------------------------------------------------------------------------------- */
 
 static uint32_t move_to(const struct loom_queue *queue, struct loom_cursor *cursor,
-                        struct loom_job_slot slot)
+                        struct slot slot)
 {
-    if (loom_blocks_end(&queue->jobs, slot))
+    if (slot.block >= queue->n_blocks)
         return LOOM_NO_JOB;
-    const struct loom_block *block = queue->jobs.blocks[slot.block];
+    const struct loom_queue_entry *entry = &queue->blocks[slot.block]->entries[slot.at];
     *cursor = (struct loom_cursor){
         .inside = true,
-        .job = block->job[slot.at],
-        .key = block->key[slot.at],
-        .leaf = slot.block,
+        .job = entry->job,
+        .key = entry->key,
+        .leaf = (uint32_t)slot.block,
         .at = slot.at,
     };
     return cursor->job;
@@ -296,21 +381,22 @@ struct loom_cursor loom_queue_at(const struct loom_queue *queue, const struct lo
     return cursor;
 }
 
-static bool still_there(const struct loom_queue *queue, const struct loom_cursor *cursor)
-{
-    if (cursor->leaf >= queue->jobs.n_blocks)
-        return false;
-    const struct loom_block *block = queue->jobs.blocks[cursor->leaf];
-    return cursor->at < block->n && block->job[cursor->at] == cursor->job;
-}
-
-static struct loom_job_slot behind(const struct loom_queue *queue, const struct loom_cursor *cursor)
+/* The slot behind a cursor, whose job may have been removed: then the next job is in its slot, if
+ * nothing else has changed. */
+static struct slot behind(const struct loom_queue *queue, const struct loom_cursor *cursor)
 {
     if (!cursor->inside)
-        return loom_blocks_first(&queue->jobs);
-    if (still_there(queue, cursor))
-        return loom_blocks_next(&queue->jobs, (struct loom_job_slot){cursor->leaf, cursor->at});
-    return loom_blocks_find(&queue->jobs, cursor->key, cursor->job + 1);
+        return (struct slot){queue->n > 0 ? 0 : queue->n_blocks, 0};
+    struct slot slot = {cursor->leaf, cursor->at};
+    if (is_at(queue, cursor, cursor->job))
+        return next_slot(queue, slot);
+    if (slot.block < queue->n_blocks && slot.at > 0 && slot.at < queue->blocks[slot.block]->n) {
+        const struct loom_queue_entry *entry = &queue->blocks[slot.block]->entries[slot.at];
+        if (precedes(entry - 1, cursor->key, cursor->job) &&
+            !precedes(entry, cursor->key, cursor->job))
+            return slot;
+    }
+    return find(queue, cursor->key, cursor->job + 1);
 }
 
 uint32_t loom_queue_next(const struct loom_queue *queue, struct loom_cursor *cursor)
@@ -318,111 +404,84 @@ uint32_t loom_queue_next(const struct loom_queue *queue, struct loom_cursor *cur
     return move_to(queue, cursor, behind(queue, cursor));
 }
 
-/* ---- the next that fits ---------------------------------------------------------------------- */
-
-/* Does job `at` of a block fit, as far as its length tells? */
-static bool seems_to_fit(const struct loom_gap_fit *fit, const struct loom_block *block,
-                         uint32_t at)
+/* The first entry of a block from `at` on that fits, or its n. */
+static uint32_t first_fit(const struct loom_block *block, uint32_t at, const struct loom_gap *gap)
 {
-    return (block->procs[at] <= fit->procs) &
-           ((block->length[at] <= fit->length) | (block->procs[at] <= fit->spare));
-}
-
-/* The estimate decides where the length is the gap's: such a job may be longer. */
-static bool fits(const struct loom_gap_fit *fit, const struct loom_block *block, uint32_t at,
-                 const struct loom_sim_job *jobs)
-{
-    if (!seems_to_fit(fit, block, at))
-        return false;
-    return block->length[at] < fit->length || block->procs[at] <= fit->spare ||
-           jobs[block->job[at]].estimate_s <= fit->length_s;
-}
-
-/* Does one of many? Without a way out, so that several are compared at a time. */
-static bool some_seem_to_fit(const struct loom_gap_fit *fit, const struct loom_block *block,
-                             uint32_t at)
-{
-    int found = 0;
-    for (uint32_t i = 0; i < MANY; i++)
-        found |= seems_to_fit(fit, block, at + i);
-    return found;
-}
-
-/* The first job of a block from `at` on that fits, or its n. */
-static uint32_t scan(const struct loom_gap_fit *fit, const struct loom_block *block, uint32_t at,
-                     const struct loom_sim_job *jobs)
-{
-    while (at < block->n) {
-        if (at + MANY <= block->n && !some_seem_to_fit(fit, block, at)) {
-            at += MANY;
-            continue;
-        }
-        uint32_t end = at + MANY < block->n ? at + MANY : block->n;
-        for (; at < end; at++)
-            if (fits(fit, block, at, jobs))
-                return at;
+    for (; at < block->n; at++) {
+        const struct loom_queue_entry *entry = &block->entries[at];
+        if (entry->procs <= gap->procs &&
+            (entry->estimate_s <= gap->length_s || entry->procs <= gap->spare))
+            break;
     }
     return at;
 }
 
-/* The first slot from a slot on that fits. */
-static struct loom_job_slot first_fit(const struct loom_queue *queue,
-                                      const struct loom_gap_fit *fit, struct loom_job_slot slot,
-                                      const struct loom_sim_job *jobs)
+/* Search the blocks from a slot on that may have a job that fits. Where one has none, its summary
+ * is computed again if jobs have left it. */
+static struct slot search_blocks(const struct loom_queue *queue, struct slot slot,
+                                 const struct loom_gap *gap)
 {
-    for (; !loom_blocks_end(&queue->jobs, slot); slot.block++, slot.at = 0) {
-        const struct loom_block *block = queue->jobs.blocks[slot.block];
-        if (is_summarized(queue) && !loom_least_promises(&block->least, fit))
+    for (; slot.block < queue->n_blocks; slot.block++, slot.at = 0) {
+        struct loom_block *block = queue->blocks[slot.block];
+        if (!loom_least_may_fit(&block->least, gap))
             continue;
-        slot.at = scan(fit, block, slot.at, jobs);
+        slot.at = first_fit(block, slot.at, gap);
         if (slot.at < block->n)
             break;
+        if (block->outdated)
+            summarize_block(block);
     }
     return slot;
 }
 
-uint32_t loom_queue_next_fit(const struct loom_queue *queue, const struct loom_sim_job *jobs,
+uint32_t loom_queue_next_fit(struct loom_queue *queue, const struct loom_sim_job *jobs,
                              struct loom_cursor *cursor, const struct loom_gap *gap)
 {
-    struct loom_gap_fit fit;
-    if (gap->procs < 1 || queue->jobs.n == 0)
+    (void)jobs;
+    if (gap->procs < 1 || queue->n == 0)
         return LOOM_NO_JOB;
-    loom_gap_fit_set(&fit, gap);
-    if (is_summarized(queue)) {
-        loom_gap_fit_bands(&fit);
-        if (!loom_least_promises(&queue->least, &fit))
-            return LOOM_NO_JOB;
+    if (!is_summarized(queue)) {
+        struct slot slot = behind(queue, cursor);
+        if (slot.block == 0)
+            slot.at = first_fit(queue->blocks[0], slot.at, gap);
+        return slot.block == 0 && slot.at < queue->n ? move_to(queue, cursor, slot) : LOOM_NO_JOB;
     }
-    return move_to(queue, cursor, first_fit(queue, &fit, behind(queue, cursor), jobs));
+    if (!loom_least_may_fit(&queue->least, gap))
+        return LOOM_NO_JOB;
+    uint32_t found = move_to(queue, cursor, search_blocks(queue, behind(queue, cursor), gap));
+    if (found == LOOM_NO_JOB) {
+        tighten(queue, gap->procs);
+        tighten(queue, gap->spare < gap->procs ? gap->spare : gap->procs);
+    }
+    return found;
 }
 
-bool loom_queue_changes(const struct loom_queue *queue)
+/* Compute the fewest processors of a job again, which have not become fewer. */
+static int32_t find_narrowest(const struct loom_queue *queue)
 {
-    return queue->order && queue->order->info.changes;
+    int32_t narrowest = INT32_MAX;
+    for (size_t i = 0; i < queue->n_blocks; i++)
+        for (uint32_t at = 0; at < queue->blocks[i]->n; at++) {
+            int32_t procs = queue->blocks[i]->entries[at].procs;
+            if (procs == queue->narrowest)
+                return procs;
+            narrowest = procs < narrowest ? procs : narrowest;
+        }
+    return narrowest;
 }
 
-uint32_t loom_queue_first(const struct loom_queue *queue)
+bool loom_queue_has_width(struct loom_queue *queue, int64_t procs)
 {
-    return queue->jobs.n > 0 ? queue->jobs.blocks[0]->job[0] : LOOM_NO_JOB;
-}
-
-bool loom_queue_has_width(const struct loom_queue *queue, int64_t procs)
-{
-    if (procs < 1 || queue->jobs.n == 0)
+    if (queue->n == 0 || queue->narrowest > procs)
         return false;
-    int32_t narrowest = LOOM_NO_WIDTH;
-    if (is_summarized(queue)) {
-        for (unsigned band = 0; narrowest > procs && band <= loom_least_band(procs); band++)
-            narrowest = loom_least_width(&queue->least, band);
-        return narrowest <= procs;
+    if (queue->narrowest_left) {
+        queue->narrowest = find_narrowest(queue);
+        queue->narrowest_left = false;
     }
-    const struct loom_block *block = queue->jobs.blocks[0];
-    for (uint32_t i = 0; i < block->n; i++)
-        narrowest = block->procs[i] < narrowest ? block->procs[i] : narrowest;
-    return narrowest <= procs;
+    return queue->narrowest <= procs;
 }
 
-/* ---- jobs alike ------------------------------------------------------------------------------ */
+/* ---- jobs of one key ------------------------------------------------------------------------- */
 
 struct loom_cursor loom_queue_before_key(double key)
 {
@@ -434,31 +493,30 @@ struct loom_cursor loom_queue_before_key(double key)
     };
 }
 
-uint32_t loom_queue_next_fit_alike(const struct loom_queue *queue, const struct loom_sim_job *jobs,
-                                   struct loom_cursor *cursor, const struct loom_gap_fit *fit)
+uint32_t loom_queue_next_fit_alike(const struct loom_queue *queue, struct loom_cursor *cursor,
+                                   const struct loom_gap *gap)
 {
-    struct loom_job_slot slot = behind(queue, cursor);
-    for (; !loom_blocks_end(&queue->jobs, slot); slot.block++, slot.at = 0) {
-        const struct loom_block *block = queue->jobs.blocks[slot.block];
-        if (block->key[slot.at] != cursor->key)
+    struct slot slot = behind(queue, cursor);
+    for (; slot.block < queue->n_blocks; slot.block++, slot.at = 0) {
+        const struct loom_block *block = queue->blocks[slot.block];
+        if (block->entries[slot.at].key != cursor->key)
             break;
-        slot.at = scan(fit, block, slot.at, jobs);
+        slot.at = first_fit(block, slot.at, gap);
         if (slot.at < block->n)
-            return block->key[slot.at] == cursor->key ? move_to(queue, cursor, slot) : LOOM_NO_JOB;
+            return block->entries[slot.at].key == cursor->key ? move_to(queue, cursor, slot)
+                                                              : LOOM_NO_JOB;
     }
     return LOOM_NO_JOB;
 }
 
-void loom_queue_lower_alike(const struct loom_queue *queue, const struct loom_cursor *cursor,
-                            unsigned from, unsigned to, struct loom_least *least)
+void loom_queue_summarize_alike(const struct loom_queue *queue, const struct loom_cursor *cursor,
+                                struct loom_least *least)
 {
-    struct loom_job_slot slot = loom_blocks_find(&queue->jobs, cursor->key, 0);
-    for (; !loom_blocks_end(&queue->jobs, slot); slot = loom_blocks_next(&queue->jobs, slot)) {
-        const struct loom_block *block = queue->jobs.blocks[slot.block];
-        if (block->key[slot.at] != cursor->key)
+    struct slot slot = find(queue, cursor->key, 0);
+    for (; slot.block < queue->n_blocks; slot = next_slot(queue, slot)) {
+        const struct loom_queue_entry *entry = &queue->blocks[slot.block]->entries[slot.at];
+        if (entry->key != cursor->key)
             break;
-        unsigned band = loom_least_band(block->procs[slot.at]);
-        if (band >= from && band < to)
-            loom_least_lower(least, band, block->procs[slot.at], block->length[slot.at]);
+        loom_least_add(least, entry->procs, entry->estimate_s);
     }
 }

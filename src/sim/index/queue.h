@@ -1,38 +1,62 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * queue.h - jobs in an order, and the question that backfilling asks of them: which is the next one
- * that fits into this gap? workloom/scheduler.h has the part that plug-ins may use.
+ * queue.h - jobs sorted by (key, job number), and the question that backfilling asks of them: which
+ * is the next one that fits this gap? workloom/scheduler.h has the part that plug-ins may use.
  *
  * A zeroed struct is an empty queue in the order of submission. `jobs` is always the table that job
- * numbers are about (loom_sim_jobs). What a job asks for (procs, estimate_s) must not change while
+ * numbers refer to (loom_sim_jobs). What a job asks for (procs, estimate_s) must not change while
  * it is in a queue.
  *
- * A queue of up to LOOM_BLOCK_JOBS is one sorted array, and a search scans it. Beyond that it is
- * several blocks (blocks.h), and a search passes over those where nothing can fit (least.h): queues
- * of 20,000 jobs behave nearly as log n.
+ * Up to LOOM_BLOCK_JOBS jobs are one sorted array, and a search reads it in order. Longer queues
+ * are a list of such blocks, each with a summary of its jobs (least.h), and a search skips blocks
+ * in which nothing can fit. A summary is lowered when a job is added. It is raised, after jobs have
+ * left, when a search has followed it in vain.
  */
 #ifndef LOOM_SIM_INDEX_QUEUE_H
 #define LOOM_SIM_INDEX_QUEUE_H
 
-#include "sim/index/blocks.h"
+#include "sim/index/least.h"
 
-struct loom_rank;
+#include <stddef.h>
+
+enum { LOOM_BLOCK_JOBS = 128 };
+
+struct loom_queue_entry {
+    int64_t key;
+    int64_t estimate_s;
+    int32_t procs;
+    uint32_t job;
+};
+
+struct loom_block {
+    uint32_t n; /* at least 1 if there are several blocks */
+    struct loom_queue_entry entries[LOOM_BLOCK_JOBS];
+    bool outdated; /* a job has left since it was summarized: least may promise too much */
+    struct loom_least least; /* of its jobs, while there are several blocks */
+};
 
 struct loom_queue {
-    const struct loom_order *order; /* NULL: as submitted */
-    struct loom_job_blocks jobs;
-    struct loom_least least; /* of all jobs; kept, as the blocks' own, while there are several */
-    int64_t *keys; /* by job, of those in the queue; only for an order that changes with time */
+    const struct loom_order *order; /* NULL: order of submission */
+    struct loom_block **blocks;     /* n_blocks in use, then n_allocated - n_blocks spare */
+    size_t n_blocks, n_allocated, capacity;
+    size_t n;                /* jobs */
+    int32_t narrowest;       /* fewest processors of a job, or fewer */
+    bool narrowest_left;     /* a job of that width was removed: it may be fewer */
+    struct loom_least least; /* of all jobs, and perhaps of some that left; as for a block */
+    int64_t *keys;           /* by job in the queue; only for an order that changes with time */
     size_t keys_capacity;
-    struct loom_rank *ranks; /* for putting such a queue in order */
-    size_t ranks_capacity;
+    struct loom_queue_entry *sorted; /* scratch for sorting such a queue */
+    size_t sorted_capacity;
 };
 
 /* Free the memory of a queue that is part of something else. */
 void loom_queue_free(struct loom_queue *queue);
 
-/* Do keys change with time? */
-bool loom_queue_changes(const struct loom_queue *queue);
+/* Return whether keys change with time. */
+static inline bool loom_queue_changes(const struct loom_queue *queue)
+{
+    return queue->order && queue->order->info.changes;
+}
 
 /* loom_queue_reorder, if keys change with time. */
 static inline int loom_queue_refresh(struct loom_queue *queue, const struct loom_sim_job *jobs,
@@ -43,30 +67,36 @@ static inline int loom_queue_refresh(struct loom_queue *queue, const struct loom
 
 static inline size_t loom_queue_count(const struct loom_queue *queue)
 {
-    return queue->jobs.n;
+    return queue->n;
 }
 
-/* The first job, or LOOM_NO_JOB. */
-uint32_t loom_queue_first(const struct loom_queue *queue);
+/* Return the first job, LOOM_NO_JOB if the queue is empty. */
+static inline uint32_t loom_queue_first(const struct loom_queue *queue)
+{
+    return queue->n > 0 ? queue->blocks[0]->entries[0].job : LOOM_NO_JOB;
+}
 
-/* Is there a job of at most this many processors? */
-bool loom_queue_has_width(const struct loom_queue *queue, int64_t procs);
+/* Remove the job that a search has just found. */
+void loom_queue_remove_found(struct loom_queue *queue, const struct loom_sim_job *jobs,
+                             const struct loom_cursor *cursor);
+
+/* Return whether there is a job of at most this many processors. */
+bool loom_queue_has_width(struct loom_queue *queue, int64_t procs);
 
 static inline struct loom_cursor loom_queue_before_first(void)
 {
     return (struct loom_cursor){0};
 }
 
-/* ---- jobs alike: those of one key, where an order puts jobs into groups ---------------------- */
+/* ---- jobs of one key, where an order puts jobs into groups ----------------------------------- */
 
-/* Before all jobs of this key. */
+/* Return a cursor before all jobs of this key. */
 struct loom_cursor loom_queue_before_key(double key);
-/* loom_queue_next_fit as far as jobs have the cursor's key. */
-uint32_t loom_queue_next_fit_alike(const struct loom_queue *queue, const struct loom_sim_job *jobs,
-                                   struct loom_cursor *cursor, const struct loom_gap_fit *fit);
-/* Lower `least` by what they ask for, as far as they are in the bands from `from` to before `to`.
- */
-void loom_queue_lower_alike(const struct loom_queue *queue, const struct loom_cursor *cursor,
-                            unsigned from, unsigned to, struct loom_least *least);
+/* loom_queue_next_fit among the jobs that have the cursor's key. */
+uint32_t loom_queue_next_fit_alike(const struct loom_queue *queue, struct loom_cursor *cursor,
+                                   const struct loom_gap *gap);
+/* Include the jobs that have the cursor's key in a summary. */
+void loom_queue_summarize_alike(const struct loom_queue *queue, const struct loom_cursor *cursor,
+                                struct loom_least *least);
 
 #endif

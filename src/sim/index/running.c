@@ -1,83 +1,89 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Jobs on the machine by the end of their estimate. */
+/* Jobs on the machine by the end of their estimate, sorted when asked about. */
 #include "sim/index/running.h"
 
-#include "base/vec.h"
-
-#include <workloom/sim.h>
-
-int loom_running_reserve(struct loom_running *running, size_t n)
+/* Drop the jobs from an index on that have left, and return how many are left in all. */
+static size_t drop_left(struct loom_running *running, size_t from, int64_t now_s)
 {
-    while (n > running->capacity)
-        if (loom_grow(&running->jobs, running->capacity, &running->capacity))
-            return -1;
-    return 0;
+    size_t n = from;
+    for (size_t at = from; at < running->n; at++)
+        if (running->jobs[at].left_s > now_s)
+            running->jobs[n++] = running->jobs[at];
+    return n;
 }
 
-void loom_running_free(struct loom_running *running)
+void loom_running_add(struct loom_running *running, struct loom_running_job job, int64_t now_s)
 {
-    free(running->jobs);
-    *running = (struct loom_running){0};
+    if (running->n == running->capacity) {
+        size_t unsorted = running->n - running->n_sorted;
+        size_t kept = drop_left(running, running->n_sorted, now_s) - running->n_sorted;
+        running->n -= unsorted - kept;
+        running->n = drop_left(running, 0, now_s);
+        running->n_sorted = running->n - kept;
+    }
+    running->jobs[running->n++] = job;
 }
 
-/* How many jobs end after a time. Halves without branches. */
-static size_t ending_after(const struct loom_running *running, int64_t time_s)
+void loom_running_remove(struct loom_running *running, int64_t expected_s, int64_t procs)
 {
-    size_t base = 0, n = running->n;
+    for (size_t at = 0; at < running->n; at++) {
+        struct loom_running_job *job = &running->jobs[at];
+        if (job->expected_s == expected_s && job->procs == procs && job->left_s == INT64_MAX) {
+            job->left_s = INT64_MIN;
+            return;
+        }
+    }
+}
+
+/* How many of the sorted jobs are expected to end after a time. Halves without branches. */
+static size_t expected_after(const struct loom_running *running, int64_t time_s)
+{
+    size_t base = 0, n = running->n_sorted;
     while (n > 0) {
         size_t half = (n + 1) / 2;
-        base += half & (0u - (size_t)(running->jobs[base + half - 1].end_s > time_s));
+        base += half & (0u - (size_t)(running->jobs[base + half - 1].expected_s > time_s));
         n -= half;
     }
     return base;
 }
 
-void loom_running_add(struct loom_running *running, int64_t end_s, int64_t procs)
+static void sort(struct loom_running *running, int64_t now_s)
 {
-    size_t at = ending_after(running, end_s);
-    struct loom_running_job *place = &running->jobs[at];
-    memmove(place + 1, place, (running->n++ - at) * sizeof *place);
-    *place = (struct loom_running_job){end_s, procs};
-}
-
-/* Of jobs that end at the same time any of the same width will do. */
-void loom_running_remove(struct loom_running *running, int64_t end_s, int64_t procs)
-{
-    size_t at = ending_after(running, end_s);
-    while (running->jobs[at].procs != procs)
-        at++;
-    struct loom_running_job *place = &running->jobs[at];
-    memmove(place, place + 1, (--running->n - at) * sizeof *place);
-}
-
-static int64_t procs_of(const struct loom_running_job *jobs, size_t n)
-{
-    int64_t procs = 0;
-    for (size_t i = 0; i < n; i++)
-        procs += jobs[i].procs;
-    return procs;
-}
-
-int64_t loom_running_frees(const struct loom_running *running, int64_t procs)
-{
-    enum { MANY = 16 };
-    size_t at = running->n;
-    for (; at > MANY; at -= MANY) {
-        int64_t freed = procs_of(&running->jobs[at - MANY], MANY);
-        if (freed >= procs)
-            break;
-        procs -= freed;
+    for (size_t i = running->n_sorted; i < running->n; i++) {
+        struct loom_running_job job = running->jobs[i];
+        if (job.left_s <= now_s)
+            continue;
+        size_t at = expected_after(running, job.expected_s);
+        memmove(&running->jobs[at + 1], &running->jobs[at],
+                (running->n_sorted++ - at) * sizeof job);
+        running->jobs[at] = job;
     }
-    while (at-- > 0) {
-        procs -= running->jobs[at].procs;
-        if (procs <= 0)
-            return running->jobs[at].end_s;
-    }
-    return LOOM_NEVER;
+    running->n = running->n_sorted;
 }
 
-int64_t loom_running_freed(const struct loom_running *running, int64_t time_s)
+int64_t loom_running_freed(struct loom_running *running, int64_t now_s, int64_t procs,
+                           int64_t *time_s)
 {
-    size_t from = ending_after(running, time_s);
-    return procs_of(&running->jobs[from], running->n - from);
+    if (running->n_sorted < running->n)
+        sort(running, now_s);
+    int64_t freed = 0;
+    size_t at = running->n, n_left = 0;
+    for (; at > 0; at--) {
+        const struct loom_running_job *job = &running->jobs[at - 1];
+        if (job->left_s <= now_s) {
+            n_left++;
+            continue;
+        }
+        if (job->expected_s > *time_s) {
+            if (freed >= procs)
+                break;
+            *time_s = job->expected_s;
+        }
+        freed += job->procs;
+    }
+    if (freed < procs)
+        *time_s = INT64_MAX;
+    if (n_left > 0)
+        running->n = running->n_sorted = drop_left(running, at, now_s);
+    return freed;
 }

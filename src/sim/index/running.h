@@ -1,37 +1,57 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * running.h - the jobs on the machine by the end of their estimate, and when by these ends how many
- * processors are free. An array sorted by end, the earliest last: what is started or ends soon
- * moves little. A zeroed struct is empty.
+ * processors are free. A zeroed struct is empty.
+ *
+ * Jobs are added in any order and not removed: they are sorted, and those that have ended left out,
+ * when the question comes up. Where no job waits it does not, and a job costs one append.
  */
 #ifndef LOOM_SIM_INDEX_RUNNING_H
 #define LOOM_SIM_INDEX_RUNNING_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/vec.h"
 
 struct loom_running_job {
-    int64_t end_s; /* by its estimate */
+    int64_t expected_s; /* the end of its estimate */
+    int64_t left_s;     /* the job is not on the machine from here on; INT64_MAX: until removed */
     int64_t procs;
 };
 
 struct loom_running {
-    struct loom_running_job *jobs;
-    size_t n, capacity;
+    struct loom_running_job *jobs; /* n_sorted by expected_s, the earliest last; then the others */
+    size_t n, n_sorted, capacity;
 };
 
 /* Make room for n jobs. Return -1 when out of memory. */
-int loom_running_reserve(struct loom_running *running, size_t n);
-void loom_running_free(struct loom_running *running);
+static inline int loom_running_reserve(struct loom_running *running, size_t n)
+{
+    while (n > running->capacity)
+        if (loom_grow(&running->jobs, running->capacity, &running->capacity))
+            return -1;
+    return 0;
+}
 
-/* Add a job, for which there must be room, or remove one. */
-void loom_running_add(struct loom_running *running, int64_t end_s, int64_t procs);
-void loom_running_remove(struct loom_running *running, int64_t end_s, int64_t procs);
+static inline void loom_running_free(struct loom_running *running)
+{
+    free(running->jobs);
+    *running = (struct loom_running){0};
+}
 
-/* Return when the jobs that end first have given back `procs` processors, at least 1; LOOM_NEVER if
- * all do not have as many. */
-int64_t loom_running_frees(const struct loom_running *running, int64_t procs);
-/* Return how many processors jobs give back up to a time. */
-int64_t loom_running_freed(const struct loom_running *running, int64_t time_s);
+static inline void loom_running_reset(struct loom_running *running)
+{
+    running->n = running->n_sorted = 0;
+}
+
+/* Add a job. If there is no room, those that have left now are dropped, which must make some. */
+void loom_running_add(struct loom_running *running, struct loom_running_job job, int64_t now_s);
+
+/* Remove a job that was added with a left_s of INT64_MAX. */
+void loom_running_remove(struct loom_running *running, int64_t expected_s, int64_t procs);
+
+/* Return how many processors will have been given back at *time_s, now or later, which is first
+ * moved to the earliest time, no earlier than it is, at which they are at least `procs`; to
+ * INT64_MAX if all jobs have fewer. */
+int64_t loom_running_freed(struct loom_running *running, int64_t now_s, int64_t procs,
+                           int64_t *time_s);
 
 #endif

@@ -130,8 +130,8 @@ static double bic_of(const struct loom_normals *fit, double n)
     return 2 * fit->log_likelihood - (double)parameters * log(n);
 }
 
-static void choose(struct loom_clusters *out, const struct task *task,
-                   const struct loom_normals **best)
+static void cluster_choose(struct loom_clusters *out, const struct task *task,
+                           const struct loom_normals **best)
 {
     double best_bic = -INFINITY;
     *best = NULL;
@@ -262,7 +262,7 @@ static int cluster(struct loom_clusters *out, const double *x, struct task *task
     if (code)
         return code;
     const struct loom_normals *best;
-    choose(out, task, &best);
+    cluster_choose(out, task, &best);
     if (!best)
         return loom_fail(err, LOOM_EDATA,
                          "no mixture of %zu to %zu normals fits: the values are too few or too "

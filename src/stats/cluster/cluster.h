@@ -87,7 +87,7 @@ void loom_cluster_em_destroy(struct loom_cluster_em *em);
 
 /* EM from a start until MCLUST's rule is met, for `steps` steps at most. False if a component
  * degenerates; the mixture is then as it was when all components were last as wide as a bin, up to
- * where the level could tell, and may go on from there at a finer one. */
+ * where the level resolved it, and may go on from there at a finer one. */
 bool loom_cluster_em_run(struct loom_cluster_em *em, struct loom_normals *mixture,
                          const struct loom_level *level, int steps);
 /* Accelerated EM from a mixture that has been run, until a step gains next to nothing. The mixture

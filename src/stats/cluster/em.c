@@ -212,7 +212,7 @@ INLINE void add_sums(struct sums *sums, const struct loom_cluster_em *em, const 
 #define NEGLIGIBLE 40.0
 #define OVERFLOWING 600.0
 
-INLINE void expand_block(struct loom_cluster_em *em, const struct loom_normals *mixture, size_t n,
+static void expand_block(struct loom_cluster_em *em, const struct loom_normals *mixture, size_t n,
                          double base)
 {
     memset(em->density, 0, n * sizeof *em->density);
@@ -225,25 +225,6 @@ INLINE void expand_block(struct loom_cluster_em *em, const struct loom_normals *
         if (em->uppers[k] > base - NEGLIGIBLE)
             add_sums(&em->sums[k], em, em->densities + k * VECTORS, n, mixture->means[k]);
 }
-
-/* The same code twice: for every machine, and for those with wider vectors. */
-static void expand(struct loom_cluster_em *em, const struct loom_normals *mixture, size_t n,
-                   double base)
-{
-    expand_block(em, mixture, n, base);
-}
-
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void
-expand_wide(struct loom_cluster_em *em, const struct loom_normals *mixture, size_t n, double base)
-{
-    expand_block(em, mixture, n, base);
-}
-#define HAVE_WIDE __builtin_cpu_supports("avx2")
-#else
-#define expand_wide expand
-#define HAVE_WIDE false
-#endif
 
 /* Bound the log-densities over bins from .. to - 1. Returns the largest lower bound. */
 static double bound_block(struct loom_cluster_em *em, const struct loom_normals *mixture,
@@ -298,15 +279,12 @@ static void step_block(struct loom_cluster_em *em, const struct loom_normals *mi
         return;
     }
     size_t vectors = load_block(em, level, from, n);
-    if (HAVE_WIDE)
-        expand_wide(em, mixture, vectors, base);
-    else
-        expand(em, mixture, vectors, base);
+    expand_block(em, mixture, vectors, base);
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */
 
-static void prepare(struct loom_cluster_em *em, const struct loom_normals *mixture)
+static void cluster_em_prepare(struct loom_cluster_em *em, const struct loom_normals *mixture)
 {
     for (size_t k = 0; k < mixture->count; k++) {
         em->scales[k] = -0.5 / mixture->variances[k];
@@ -317,8 +295,8 @@ static void prepare(struct loom_cluster_em *em, const struct loom_normals *mixtu
 }
 
 /* New parameters from the sums. False if a component has degenerated. */
-static bool maximise(struct loom_normals *to, const struct loom_normals *from,
-                     const struct loom_cluster_em *em, const struct loom_level *level)
+static bool cluster_em_maximise(struct loom_normals *to, const struct loom_normals *from,
+                                const struct loom_cluster_em *em, const struct loom_level *level)
 {
     double floor = LOOM_CLUSTER_MIN_VARIANCE * level->variance;
     double squares = 0;
@@ -344,15 +322,15 @@ static bool maximise(struct loom_normals *to, const struct loom_normals *from,
 
 /* One step of EM: the log-likelihood of `from` into it, and the parameters that follow into `to`.
  * False if those are degenerate. */
-static bool step(struct loom_cluster_em *em, struct loom_normals *to, struct loom_normals *from,
-                 const struct loom_level *level)
+static bool cluster_em_step(struct loom_cluster_em *em, struct loom_normals *to,
+                            struct loom_normals *from, const struct loom_level *level)
 {
-    prepare(em, from);
+    cluster_em_prepare(em, from);
     for (size_t at = 0; at < level->n; at += BLOCK)
         step_block(em, from, level, at, level->n - at < BLOCK ? level->n - at : BLOCK);
     from->log_likelihood = em->log_likelihood - level->total * level->log_unit;
     loom_normals_shape(to, from->count, from->variance);
-    return maximise(to, from, em, level) && isfinite(from->log_likelihood);
+    return cluster_em_maximise(to, from, em, level) && isfinite(from->log_likelihood);
 }
 
 /* ---- climbing -------------------------------------------------------------------------------- */
@@ -375,7 +353,7 @@ bool loom_cluster_em_run(struct loom_cluster_em *em, struct loom_normals *mixtur
     for (int i = 1;; i++) {
         if (is_resolved(here, level))
             loom_normals_copy(mixture, here);
-        bool sound = step(em, next, here, level);
+        bool sound = cluster_em_step(em, next, here, level);
         double now = here->log_likelihood;
         here->converged = fabs(now - before) <= TOLERANCE * (1 + fabs(now));
         if (here->converged || i >= steps)
@@ -452,10 +430,10 @@ void loom_cluster_em_polish(struct loom_cluster_em *em, struct loom_normals *mix
     struct loom_normals *d = &em->points[3];
     double unit = sqrt(level->variance);
     loom_normals_copy(a, mixture);
-    if (!step(em, b, a, level))
+    if (!cluster_em_step(em, b, a, level))
         return;
     for (int cycle = 0; cycle < POLISH_CYCLES; cycle++) {
-        if (!step(em, c, b, level))
+        if (!cluster_em_step(em, c, b, level))
             break;
         bool done = b->log_likelihood - a->log_likelihood < POLISHED;
         double length = path_length(a, b, c, unit);
@@ -464,7 +442,7 @@ void loom_cluster_em_polish(struct loom_cluster_em *em, struct loom_normals *mix
         if (done)
             break;
         struct loom_normals *swap = a;
-        if (length > 1 && leap(d, a, b, c, length) && step(em, swap, d, level) &&
+        if (length > 1 && leap(d, a, b, c, length) && cluster_em_step(em, swap, d, level) &&
             d->log_likelihood >= b->log_likelihood) {
             a = d;
             d = b;
@@ -472,7 +450,7 @@ void loom_cluster_em_polish(struct loom_cluster_em *em, struct loom_normals *mix
         } else {
             a = c;
             c = swap;
-            if (!step(em, b, a, level))
+            if (!cluster_em_step(em, b, a, level))
                 break;
         }
     }

@@ -126,7 +126,7 @@ static double total_of(const struct points *points, size_t dimensions)
     return total;
 }
 
-static int reserve(struct loom_kmeans *run, size_t n)
+static int kmeans_reserve(struct loom_kmeans *run, size_t n)
 {
     run->centres = malloc(run->clusters * run->dimensions * sizeof *run->centres);
     run->labels = malloc(n * sizeof *run->labels);
@@ -154,9 +154,9 @@ int loom_kmeans(struct loom_kmeans *out, const double *x, size_t n, size_t dimen
                             .counts = malloc(clusters * sizeof(size_t))};
     int rc = points.far2 && points.sums && points.counts ? 0 : LOOM_ENOMEM;
     if (!rc)
-        rc = reserve(out, n);
+        rc = kmeans_reserve(out, n);
     if (!rc)
-        rc = reserve(&run, n);
+        rc = kmeans_reserve(&run, n);
     for (uint64_t i = 0; i < RUNS && !rc; i++) {
         struct loom_stream stream;
         loom_stream_init(&stream, seed, i, "k-means");

@@ -10,8 +10,8 @@
  * hierarchies, and from the best mixture of one component less with one of its components in two.
  * The highest of those is polished and taken level by level to the exact one; if it degenerates on
  * the way the next takes its place. If all do, EM from the quantiles decides, as MCLUST has it: at
- * the finer levels from where the coarsest could no longer tell, or else at the exact one from its
- * start. Sizes build on one another, so the two models are the only tasks that run side by
+ * the finer levels from where the coarsest could no longer resolve it, or else at the exact one
+ * from its start. Sizes build on one another, so the two models are the only tasks that run side by
  * side once the partitions have been tried.
  */
 #include "stats/cluster/cluster.h"
@@ -76,8 +76,8 @@ static bool quantile_cuts(struct room *room, const struct loom_cluster_study *st
 }
 
 /* EM for some steps at a level; a mixture that degenerates is marked. */
-static void run(struct loom_normals *mixture, struct room *room, const struct loom_level *level,
-                int steps)
+static void cluster_search_run(struct loom_normals *mixture, struct room *room,
+                               const struct loom_level *level, int steps)
 {
     if (!loom_cluster_em_run(room->em, mixture, level, steps))
         mixture->log_likelihood = NAN;
@@ -91,7 +91,7 @@ static bool run_quantiles(struct loom_normals *mixture, struct room *room,
     if (!quantile_cuts(room, study, level, mixture->count) ||
         !loom_cluster_from_cuts(mixture, level, room->cuts))
         return false;
-    run(mixture, room, level, STEPS_MAX);
+    cluster_search_run(mixture, room, level, STEPS_MAX);
     return true;
 }
 
@@ -100,7 +100,7 @@ static void run_hierarchy(struct loom_normals *mixture, struct room *room, const
 {
     hierarchy_cuts(room->cuts, order, mixture->count);
     if (loom_cluster_from_cuts(mixture, level, room->cuts))
-        run(mixture, room, level, STEPS_MAX);
+        cluster_search_run(mixture, room, level, STEPS_MAX);
 }
 
 /* The largest mixtures take longest and come first. */
@@ -149,12 +149,12 @@ static void run_splits(struct loom_normals *kept, struct room *room,
 {
     for (size_t k = 0; k < parent->count; k++) {
         loom_cluster_split(&room->spare, parent, k);
-        run(&room->spare, room, level, STEPS_SPLIT);
+        cluster_search_run(&room->spare, room, level, STEPS_SPLIT);
         keep_split(kept, &room->spare);
     }
     for (size_t i = 0; i < SPLITS; i++)
         if (!isnan(kept[i].log_likelihood))
-            run(&kept[i], room, level, STEPS_MAX);
+            cluster_search_run(&kept[i], room, level, STEPS_MAX);
 }
 
 /* ---- from coarse to exact -------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ static void refine_twice(struct loom_normals *mixture, struct room *room,
         mixture->log_likelihood = NAN;
 }
 
-/* Where the coarsest bins could no longer tell a component from a single value, and the mixture
+/* Where the coarsest bins could no longer separate a component from a single value, and the mixture
  * degenerated, the finer ones take over. */
 static void resume(struct loom_normals *mixture, struct room *room,
                    const struct loom_cluster_study *study)
@@ -210,8 +210,9 @@ static struct loom_normals *highest(struct loom_cluster_tries *tries)
     return best;
 }
 
-static struct loom_normals *settle(struct loom_cluster_tries *tries, struct room *room,
-                                   const struct loom_cluster_study *study)
+static struct loom_normals *cluster_search_settle(struct loom_cluster_tries *tries,
+                                                  struct room *room,
+                                                  const struct loom_cluster_study *study)
 {
     struct loom_normals *first = &tries->starts[0];
     bool degenerated = tries->begun && isnan(first->log_likelihood);
@@ -238,7 +239,7 @@ static int model_task(void *context, size_t model, unsigned worker, struct loom_
         struct loom_cluster_tries *tries = tries_of(search, count, model);
         if (parent && !study->mclust)
             run_splits(&tries->starts[PARTITIONS], room, parent, &study->levels[0]);
-        parent = tries->best = settle(tries, room, study);
+        parent = tries->best = cluster_search_settle(tries, room, study);
     }
     return 0;
 }

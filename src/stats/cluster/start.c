@@ -169,7 +169,7 @@ bool loom_cluster_quantiles(double *edges, const double *sorted, size_t n, size_
 
 /* ---- a mixture from a partition -------------------------------------------------------------- */
 
-static struct cluster gather(const struct loom_level *level, size_t from, size_t to)
+static struct cluster cluster_start_gather(const struct loom_level *level, size_t from, size_t to)
 {
     struct cluster sum = {.first = from};
     for (size_t i = from; i < to; i++)
@@ -192,7 +192,7 @@ bool loom_cluster_from_cuts(struct loom_normals *out, const struct loom_level *l
         size_t to = k + 1 < out->count ? cuts[k] : level->n;
         if (from >= to)
             return false;
-        struct cluster group = gather(level, from, to);
+        struct cluster group = cluster_start_gather(level, from, to);
         out->weights[k] = group.weight / level->total;
         out->means[k] = group.mean;
         out->variances[k] = group.squares / group.weight;

@@ -17,13 +17,7 @@
 
 static const char *const names[] = {"shape"};
 
-static const char *param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
-static int check(const double *params, size_t n, struct loom_error *err)
+static int beta_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
     return loom_check_positive("beta", "shape", params[0], err);
@@ -37,7 +31,7 @@ static double log_beta(double a)
     return 0.5 * log(4 * M_PI / a) - 2 * a * M_LN2 + 1 / (8 * a);
 }
 
-static double log_density(const double *params, size_t n, double x)
+static double beta_log_density(const double *params, size_t n, double x)
 {
     (void)n;
     if (!(x > 0 && x < 1))
@@ -45,7 +39,7 @@ static double log_density(const double *params, size_t n, double x)
     return (params[0] - 1) * (log(x) + log1p(-x)) - log_beta(params[0]);
 }
 
-static double cdf(const double *params, size_t n, double x)
+static double beta_cdf(const double *params, size_t n, double x)
 {
     (void)n;
     if (x <= 0)
@@ -53,7 +47,7 @@ static double cdf(const double *params, size_t n, double x)
     return x >= 1 ? 1 : gsl_cdf_beta_P(x, params[0], params[0]);
 }
 
-static double survival(const double *params, size_t n, double x)
+static double beta_survival(const double *params, size_t n, double x)
 {
     (void)n;
     if (x <= 0)
@@ -62,44 +56,44 @@ static double survival(const double *params, size_t n, double x)
 }
 
 /* In the lower half: cdf(x) <= x^a / (a B) max(1, 2^(1-a)) bounds x from below. */
-static double quantile(const double *params, size_t n, double p)
+static double beta_quantile(const double *params, size_t n, double p)
 {
     double a = params[0];
     if (p > 0.5)
-        return 1 - quantile(params, n, 1 - p);
+        return 1 - beta_quantile(params, n, 1 - p);
     double bound = log(p) + log(a) + log_beta(a) - fmax(0, 1 - a) * M_LN2;
     double low = fmin(fmax(exp(bound / a) * (1 - 1e-12), DBL_MIN), 0.5);
     return loom_quantile_search(&loom_beta, params, n, p, low, 0.5);
 }
 
-static double sample(const double *params, size_t n, gsl_rng *rng)
+static double beta_sample(const double *params, size_t n, gsl_rng *rng)
 {
     (void)n;
     double x = gsl_ran_beta(rng, params[0], params[0]);
     return fmin(fmax(x, DBL_MIN), 1 - DBL_EPSILON / 2);
 }
 
-static double mean(const double *params, size_t n)
+static double beta_mean(const double *params, size_t n)
 {
     (void)params;
     (void)n;
     return 0.5;
 }
 
-static double variance(const double *params, size_t n)
+static double beta_variance(const double *params, size_t n)
 {
     (void)n;
     return 1 / (4 * (2 * params[0] + 1));
 }
 
-static double excess(double a, void *context)
+static double beta_excess(double a, void *context)
 {
     const double *e = context;
     return loom_log_minus_psi(a) - loom_log_minus_psi(2 * a) - *e;
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
-               struct loom_error *err)
+static int beta_fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+                    struct loom_error *err)
 {
     (void)components;
     double sum = 0;
@@ -112,7 +106,7 @@ static int fit(struct loom_fit *out, const struct loom_sample *s, size_t compone
     if (!(e > 0))
         return loom_fail(err, LOOM_EDATA, "all values are 1/2: no finite shape fits");
     double a;
-    int steps = loom_root(&a, excess, &e, 0.2 / e, 0.6 / e, 4 * DBL_EPSILON);
+    int steps = loom_root(&a, beta_excess, &e, 0.2 / e, 0.6 / e, 4 * DBL_EPSILON);
     loom_fit_set(out, s, 1, &a);
     out->log_likelihood = s->weight * ((a - 1) * (-2 * e - 2 * M_LN2) - log_beta(a));
     out->iterations = steps < 0 ? -steps : steps;
@@ -126,16 +120,16 @@ const struct loom_dist_ops loom_beta = {
     .summary = "symmetric beta on (0, 1)",
     .min_params = 1,
     .max_params = 1,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    .param_names = names,
+    .check = beta_check,
+    .log_density = beta_log_density,
+    .cdf = beta_cdf,
+    .survival = beta_survival,
+    .quantile = beta_quantile,
+    .sample = beta_sample,
+    .mean = beta_mean,
+    .variance = beta_variance,
     .fits_one_value = true,
     .support = LOOM_UNIT,
-    .fit = fit,
+    .fit = beta_fit,
 };

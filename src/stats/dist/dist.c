@@ -5,6 +5,7 @@
  * number, is an error and never a result.
  */
 #include "stats/dist/dist.h"
+#include "base/error.h"
 
 #include "base/words.h"
 
@@ -43,7 +44,7 @@ const struct loom_dist_ops *loom_dist_at(size_t index)
     return index < COUNT ? all[index] : NULL;
 }
 
-static const struct loom_dist_ops *find(const char *name, size_t length)
+static const struct loom_dist_ops *dist_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < COUNT; i++)
         if (strlen(all[i]->name) == length && memcmp(all[i]->name, name, length) == 0)
@@ -53,11 +54,13 @@ static const struct loom_dist_ops *find(const char *name, size_t length)
 
 const struct loom_dist_ops *loom_dist_find(const char *name)
 {
-    return find(name, strlen(name));
+    return name ? dist_find(name, strlen(name)) : NULL;
 }
 
 static int unknown(const char *name, struct loom_error *err)
 {
+    if (!name)
+        return loom_fail_null(err, "name");
     const char *names[COUNT + 1] = {NULL};
     for (size_t i = 0; i < COUNT; i++)
         names[i] = all[i]->name;
@@ -81,9 +84,12 @@ int loom_dist_init(struct loom_dist *out, const char *name, const double *params
     return 0;
 }
 
-const char *loom_param_pick(const char *const *names, size_t i, char *buf, size_t size)
+const char *loom_dist_param_name(const struct loom_dist_ops *ops, size_t index, char *buf,
+                                 size_t size)
 {
-    snprintf(buf, size, "%s", names[i]);
+    if (ops->mixture)
+        return loom_mixture_param_name(ops->mixture, index, buf, size);
+    snprintf(buf, size, "%s", index < ops->min_params ? ops->param_names[index] : "");
     return buf;
 }
 
@@ -179,8 +185,8 @@ static int parse_components(size_t *out, const struct loom_dist_ops *ops, const 
     return 0;
 }
 
-static int finish(struct loom_fit *fit, const double *x, const double *weights, size_t n,
-                  struct loom_error *err)
+static int dist_finish(struct loom_fit *fit, const double *x, const double *weights, size_t n,
+                       struct loom_error *err)
 {
     const struct loom_dist *dist = &fit->dist;
     if (isnan(fit->log_likelihood))
@@ -216,14 +222,17 @@ int loom_fit_values(struct loom_fit *fit, const double *x, const double *weights
 
 const struct loom_dist_ops *loom_dist_named(const char *name)
 {
-    return find(name, strcspn(name, ":"));
+    return dist_find(name, strcspn(name, ":"));
 }
 
 int loom_dist_fit(struct loom_fit *out, const char *name, const double *x, const double *weights,
                   size_t n, struct loom_error *err)
 {
+    if (!name)
+        return unknown(name, err);
     const char *colon = strchr(name, ':');
-    const struct loom_dist_ops *ops = find(name, colon ? (size_t)(colon - name) : strlen(name));
+    const struct loom_dist_ops *ops =
+        dist_find(name, colon ? (size_t)(colon - name) : strlen(name));
     if (!ops)
         return unknown(name, err);
     size_t components;
@@ -235,7 +244,7 @@ int loom_dist_fit(struct loom_fit *out, const char *name, const double *x, const
     struct loom_fit fit = {.dist.ops = ops, .log_likelihood = NAN};
     rc = loom_fit_values(&fit, x, weights, n, components, err);
     if (!rc)
-        rc = finish(&fit, x, weights, n, err);
+        rc = dist_finish(&fit, x, weights, n, err);
     if (!rc)
         *out = fit;
     return rc;

@@ -76,8 +76,6 @@ void loom_fit_note(struct loom_fit *fit, const char *format, ...) LOOM_PRINTF(2,
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* The i-th of a list of names. */
-const char *loom_param_pick(const char *const *names, size_t i, char *buf, size_t size);
 int loom_check_positive(const char *dist, const char *name, double value, struct loom_error *err);
 int loom_check_finite(const char *dist, const char *name, double value, struct loom_error *err);
 
@@ -137,50 +135,44 @@ double loom_zipf_sample_from(double alpha, double least, gsl_rng *rng);
 double loom_mixture_mean(const struct loom_mixture *m, const double *params, size_t n);
 double loom_mixture_variance(const struct loom_mixture *m, const double *params, size_t n);
 
-/* The nine functions of a mixture's table, made from the above. */
-#define LOOM_MIXTURE_FUNCTIONS(kind, ops)                                     \
-    static const char *param_name(size_t i, size_t n, char *buf, size_t size) \
-    {                                                                         \
-        (void)n;                                                              \
-        return loom_mixture_param_name(&(kind), i, buf, size);                \
-    }                                                                         \
-    static int check(const double *params, size_t n, struct loom_error *err)  \
-    {                                                                         \
-        return loom_mixture_check(&(ops), params, n, err);                    \
-    }                                                                         \
-    static double log_density(const double *params, size_t n, double x)       \
-    {                                                                         \
-        return loom_mixture_log_density(&(kind), params, n, x);               \
-    }                                                                         \
-    static double cdf(const double *params, size_t n, double x)               \
-    {                                                                         \
-        return loom_mixture_cdf(&(kind), params, n, x);                       \
-    }                                                                         \
-    static double survival(const double *params, size_t n, double x)          \
-    {                                                                         \
-        return loom_mixture_survival(&(kind), params, n, x);                  \
-    }                                                                         \
-    static double quantile(const double *params, size_t n, double p)          \
-    {                                                                         \
-        return loom_mixture_quantile(&(ops), params, n, p);                   \
-    }                                                                         \
-    static double sample(const double *params, size_t n, gsl_rng *rng)        \
-    {                                                                         \
-        return loom_mixture_sample(&(kind), params, n, rng);                  \
-    }                                                                         \
-    static double mean(const double *params, size_t n)                        \
-    {                                                                         \
-        return loom_mixture_mean(&(kind), params, n);                         \
-    }                                                                         \
-    static double variance(const double *params, size_t n)                    \
-    {                                                                         \
-        return loom_mixture_variance(&(kind), params, n);                     \
+/* The eight functions of a mixture's table, made from the above. */
+#define LOOM_MIXTURE_FUNCTIONS(kind, ops)                                    \
+    static int check(const double *params, size_t n, struct loom_error *err) \
+    {                                                                        \
+        return loom_mixture_check(&(ops), params, n, err);                   \
+    }                                                                        \
+    static double log_density(const double *params, size_t n, double x)      \
+    {                                                                        \
+        return loom_mixture_log_density(&(kind), params, n, x);              \
+    }                                                                        \
+    static double cdf(const double *params, size_t n, double x)              \
+    {                                                                        \
+        return loom_mixture_cdf(&(kind), params, n, x);                      \
+    }                                                                        \
+    static double survival(const double *params, size_t n, double x)         \
+    {                                                                        \
+        return loom_mixture_survival(&(kind), params, n, x);                 \
+    }                                                                        \
+    static double quantile(const double *params, size_t n, double p)         \
+    {                                                                        \
+        return loom_mixture_quantile(&(ops), params, n, p);                  \
+    }                                                                        \
+    static double sample(const double *params, size_t n, gsl_rng *rng)       \
+    {                                                                        \
+        return loom_mixture_sample(&(kind), params, n, rng);                 \
+    }                                                                        \
+    static double mean(const double *params, size_t n)                       \
+    {                                                                        \
+        return loom_mixture_mean(&(kind), params, n);                        \
+    }                                                                        \
+    static double variance(const double *params, size_t n)                   \
+    {                                                                        \
+        return loom_mixture_variance(&(kind), params, n);                    \
     }
 
 /* Their places in the table. */
-#define LOOM_MIXTURE_TABLE                                                            \
-    .param_name = param_name, .check = check, .log_density = log_density, .cdf = cdf, \
-    .survival = survival, .quantile = quantile, .sample = sample, .mean = mean,       \
-    .variance = variance
+#define LOOM_MIXTURE_TABLE                                                        \
+    .check = check, .log_density = log_density, .cdf = cdf, .survival = survival, \
+    .quantile = quantile, .sample = sample, .mean = mean, .variance = variance
 
 #endif

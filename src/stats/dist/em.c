@@ -82,8 +82,8 @@ struct sums {
     double weight, x, t;
 };
 
-static void maximise(struct loom_dist_em *em, const struct sums *sums, const double *from,
-                     double *to)
+static void em_maximise(struct loom_dist_em *em, const struct sums *sums, const double *from,
+                        double *to)
 {
     em->held = false;
     for (size_t j = 0; j < em->k; j++) {
@@ -142,7 +142,7 @@ static double expect_many(const struct loom_dist_em *em, double (*abc)[3], struc
 }
 
 /* One step of EM. Returns the log-likelihood at `from`. */
-static double step(struct loom_dist_em *em, const double *from, double *to)
+static double em_step(struct loom_dist_em *em, const double *from, double *to)
 {
     double abc[LOOM_DIST_PARAMS][3];
     struct sums sums[LOOM_DIST_PARAMS] = {{0}};
@@ -151,7 +151,7 @@ static double step(struct loom_dist_em *em, const double *from, double *to)
         abc[j][0] += from[j * LOOM_DIST_EM_ROW];
     }
     double total = em->k == 2 ? expect_two(em, abc, sums) : expect_many(em, abc, sums);
-    maximise(em, sums, from, to);
+    em_maximise(em, sums, from, to);
     return total;
 }
 
@@ -197,7 +197,7 @@ static void extrapolate(const struct loom_dist_em *em, const double *p0, const d
 }
 
 /* Up to `cycles` cycles of two plain steps and one from their extrapolation. */
-static void run(struct loom_dist_em *em, struct loom_dist_em_result *out, int cycles)
+static void em_run(struct loom_dist_em *em, struct loom_dist_em_result *out, int cycles)
 {
     double p1[STATE], p2[STATE], far[STATE], p3[STATE], last = -INFINITY, longest = 4;
     double *p0 = out->state;
@@ -205,10 +205,10 @@ static void run(struct loom_dist_em *em, struct loom_dist_em_result *out, int cy
     int idle = 0;
     out->converged = false;
     for (int cycle = 0; cycle < cycles && !out->converged; cycle++) {
-        step(em, p0, p1);
-        double value = step(em, p1, p2), length;
+        em_step(em, p0, p1);
+        double value = em_step(em, p1, p2), length;
         extrapolate(em, p0, p1, p2, far, &length, longest);
-        double reached = step(em, far, p3);
+        double reached = em_step(em, far, p3);
         bool better = isfinite(reached) && reached >= value;
         if (!better)
             longest = fmax(length / 4, 4);
@@ -221,7 +221,7 @@ static void run(struct loom_dist_em *em, struct loom_dist_em_result *out, int cy
         last = value;
         out->steps += 3;
     }
-    out->log_likelihood = step(em, p0, p1) - em->weight * log(em->scale);
+    out->log_likelihood = em_step(em, p0, p1) - em->weight * log(em->scale);
 }
 
 /* ---- large samples --------------------------------------------------------------------------- */
@@ -262,10 +262,10 @@ void loom_dist_em_run(struct loom_dist_em *em, struct loom_dist_em_result *out)
     if (is_large(em)) {
         struct coarse coarse;
         coarsen(&coarse, em);
-        run(&coarse.em, out, MOST_CYCLES);
+        em_run(&coarse.em, out, MOST_CYCLES);
         out->steps = 0;
     }
-    run(em, out, is_large(em) ? FINE_CYCLES : MOST_CYCLES);
+    em_run(em, out, is_large(em) ? FINE_CYCLES : MOST_CYCLES);
 }
 
 /* ---- starts ---------------------------------------------------------------------------------- */
@@ -278,7 +278,7 @@ void loom_dist_em_divide(struct loom_dist_em *em, double *state, const size_t *e
     for (size_t j = 0; j < em->k; j++)
         for (; i < ends[j]; i++)
             add_point(&sums[j], em->points.w[i], em->points.x[i], em->t[i]);
-    maximise(em, sums, blank, state);
+    em_maximise(em, sums, blank, state);
 }
 
 /* Ways to divide the points into k parts: equal numbers of different values, equal weights, equal
@@ -336,7 +336,7 @@ static void try_ways(struct loom_dist_em *em, struct loom_dist_em_result *out)
             continue;
         struct loom_dist_em_result trial = {.steps = 0};
         loom_dist_em_divide(em, trial.state, ends);
-        run(em, &trial, TRIAL_CYCLES);
+        em_run(em, &trial, TRIAL_CYCLES);
         if (trial.log_likelihood > out->log_likelihood)
             *out = trial;
     }

@@ -10,13 +10,7 @@
 
 static const char *const names[] = {"order", "scale"};
 
-static const char *param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
-static int check(const double *params, size_t n, struct loom_error *err)
+static int erlang_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
     bool whole = params[0] >= 1 && params[0] == floor(params[0]) && isfinite(params[0]);
@@ -26,39 +20,39 @@ static int check(const double *params, size_t n, struct loom_error *err)
 }
 
 /* At x = 0 only order 1 has a density, the exponential's. */
-static double log_density(const double *params, size_t n, double x)
+static double erlang_log_density(const double *params, size_t n, double x)
 {
     if (params[0] == 1)
         return loom_exponential.log_density(params + 1, 1, x);
     return loom_gamma.log_density(params, n, x);
 }
 
-static double cdf(const double *params, size_t n, double x)
+static double erlang_cdf(const double *params, size_t n, double x)
 {
     return loom_gamma.cdf(params, n, x);
 }
 
-static double survival(const double *params, size_t n, double x)
+static double erlang_survival(const double *params, size_t n, double x)
 {
     return loom_gamma.survival(params, n, x);
 }
 
-static double quantile(const double *params, size_t n, double p)
+static double erlang_quantile(const double *params, size_t n, double p)
 {
     return loom_gamma.quantile(params, n, p);
 }
 
-static double sample(const double *params, size_t n, gsl_rng *rng)
+static double erlang_sample(const double *params, size_t n, gsl_rng *rng)
 {
     return loom_gamma.sample(params, n, rng);
 }
 
-static double mean(const double *params, size_t n)
+static double erlang_mean(const double *params, size_t n)
 {
     return loom_gamma.mean(params, n);
 }
 
-static double variance(const double *params, size_t n)
+static double erlang_variance(const double *params, size_t n)
 {
     return loom_gamma.variance(params, n);
 }
@@ -70,8 +64,8 @@ static double likelihood(double k, double m, double s)
     return loom_gamma.log_density(params, 2, m) - (k - 1) * s;
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *sample, size_t components,
-               struct loom_error *err)
+static int erlang_fit(struct loom_fit *out, const struct loom_sample *sample, size_t components,
+                      struct loom_error *err)
 {
     (void)components;
     double m = loom_sample_mean(sample), s = loom_gamma_s(sample);
@@ -92,15 +86,15 @@ const struct loom_dist_ops loom_erlang = {
     .summary = "a fixed number of exponential stages one after the other",
     .min_params = 2,
     .max_params = 2,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    .param_names = names,
+    .check = erlang_check,
+    .log_density = erlang_log_density,
+    .cdf = erlang_cdf,
+    .survival = erlang_survival,
+    .quantile = erlang_quantile,
+    .sample = erlang_sample,
+    .mean = erlang_mean,
+    .variance = erlang_variance,
     .support = LOOM_POSITIVE,
-    .fit = fit,
+    .fit = erlang_fit,
 };

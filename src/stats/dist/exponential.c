@@ -10,62 +10,56 @@
 
 static const char *const names[] = {"mean"};
 
-static const char *param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
-static int check(const double *params, size_t n, struct loom_error *err)
+static int exponential_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
     return loom_check_positive("exponential", "mean", params[0], err);
 }
 
-static double log_density(const double *params, size_t n, double x)
+static double exponential_log_density(const double *params, size_t n, double x)
 {
     (void)n;
     return x < 0 ? -INFINITY : -x / params[0] - log(params[0]);
 }
 
-static double cdf(const double *params, size_t n, double x)
+static double exponential_cdf(const double *params, size_t n, double x)
 {
     (void)n;
     return x <= 0 ? 0 : -expm1(-x / params[0]);
 }
 
-static double survival(const double *params, size_t n, double x)
+static double exponential_survival(const double *params, size_t n, double x)
 {
     (void)n;
     return x <= 0 ? 1 : exp(-x / params[0]);
 }
 
-static double quantile(const double *params, size_t n, double p)
+static double exponential_quantile(const double *params, size_t n, double p)
 {
     (void)n;
     return -params[0] * log1p(-p);
 }
 
-static double sample(const double *params, size_t n, gsl_rng *rng)
+static double exponential_sample(const double *params, size_t n, gsl_rng *rng)
 {
     (void)n;
     return gsl_ran_exponential(rng, params[0]);
 }
 
-static double mean(const double *params, size_t n)
+static double exponential_mean(const double *params, size_t n)
 {
     (void)n;
     return params[0];
 }
 
-static double variance(const double *params, size_t n)
+static double exponential_variance(const double *params, size_t n)
 {
     (void)n;
     return params[0] * params[0];
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
-               struct loom_error *err)
+static int exponential_fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+                           struct loom_error *err)
 {
     (void)components;
     double m = loom_sample_mean(s);
@@ -84,16 +78,16 @@ const struct loom_dist_ops loom_exponential = {
     .summary = "times between independent events at a constant rate",
     .min_params = 1,
     .max_params = 1,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    .param_names = names,
+    .check = exponential_check,
+    .log_density = exponential_log_density,
+    .cdf = exponential_cdf,
+    .survival = exponential_survival,
+    .quantile = exponential_quantile,
+    .sample = exponential_sample,
+    .mean = exponential_mean,
+    .variance = exponential_variance,
     .fits_one_value = true,
     .support = LOOM_FROM_ZERO,
-    .fit = fit,
+    .fit = exponential_fit,
 };

@@ -18,13 +18,7 @@
 
 static const char *const names[] = {"shape", "scale"};
 
-static const char *param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
-static int check(const double *params, size_t n, struct loom_error *err)
+static int gamma_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
     int rc = loom_check_positive("gamma", "shape", params[0], err);
@@ -51,7 +45,7 @@ static double stirling_error(double k)
 /* With y = x / b, log density = k log y - y - lgamma(k) - log x. For large k its terms nearly
  * cancel, so they are combined first: k log y - y - lgamma(k) is -k (d - log(1 + d)) less
  * Stirling's part, with d = y / k - 1. */
-static double log_density(const double *params, size_t n, double x)
+static double gamma_log_density(const double *params, size_t n, double x)
 {
     (void)n;
     double k = params[0], y = x / params[1];
@@ -80,7 +74,7 @@ static double large_shape_tail(double k, double y, bool upper)
 
 enum { LARGE_SHAPE = 100000 };
 
-static double cdf(const double *params, size_t n, double x)
+static double gamma_cdf(const double *params, size_t n, double x)
 {
     (void)n;
     if (!(x > 0) || isinf(x))
@@ -90,7 +84,7 @@ static double cdf(const double *params, size_t n, double x)
     return gsl_cdf_gamma_P(x, params[0], params[1]);
 }
 
-static double survival(const double *params, size_t n, double x)
+static double gamma_survival(const double *params, size_t n, double x)
 {
     (void)n;
     if (!(x > 0) || isinf(x))
@@ -101,7 +95,7 @@ static double survival(const double *params, size_t n, double x)
 }
 
 /* Bounds: cdf(x) <= (x/b)^k / Gamma(k+1) from below; from above doubling from the mean. */
-static double quantile(const double *params, size_t n, double p)
+static double gamma_quantile(const double *params, size_t n, double p)
 {
     double k = params[0], b = params[1];
     double low = exp((log(p) + loom_log_gamma(k + 1)) / k) * b;
@@ -111,27 +105,27 @@ static double quantile(const double *params, size_t n, double p)
     }
     if (low < DBL_MIN)
         low = DBL_MIN;
-    if (cdf(params, n, low) >= p)
+    if (gamma_cdf(params, n, low) >= p)
         return low;
     double step = b * sqrt(k), high = fmax(low, k * b) + step;
-    while (survival(params, n, high) > 1 - p)
+    while (gamma_survival(params, n, high) > 1 - p)
         high += step *= 2;
     return loom_quantile_search(&loom_gamma, params, n, p, low, high);
 }
 
-static double sample(const double *params, size_t n, gsl_rng *rng)
+static double gamma_sample(const double *params, size_t n, gsl_rng *rng)
 {
     (void)n;
     return fmax(gsl_ran_gamma(rng, params[0], params[1]), DBL_MIN);
 }
 
-static double mean(const double *params, size_t n)
+static double gamma_mean(const double *params, size_t n)
 {
     (void)n;
     return params[0] * params[1];
 }
 
-static double variance(const double *params, size_t n)
+static double gamma_variance(const double *params, size_t n)
 {
     (void)n;
     return params[0] * params[1] * params[1];
@@ -189,8 +183,8 @@ double loom_gamma_s(const struct loom_sample *sample)
     return sum / sample->weight;
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
-               struct loom_error *err)
+static int gamma_fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+                     struct loom_error *err)
 {
     (void)components;
     double m = loom_sample_mean(s), diff = loom_gamma_s(s);
@@ -200,7 +194,7 @@ static int fit(struct loom_fit *out, const struct loom_sample *s, size_t compone
     double params[] = {k, m / k};
     loom_fit_set(out, s, 2, params);
     /* At the estimate, mean(log x) = log m - s: the mean log density is that at x = m, less s. */
-    out->log_likelihood = s->weight * (log_density(params, 2, m) - (k - 1) * diff);
+    out->log_likelihood = s->weight * (gamma_log_density(params, 2, m) - (k - 1) * diff);
     out->free_params = 2;
     out->converged = out->iterations < 50;
     return 0;
@@ -211,15 +205,15 @@ const struct loom_dist_ops loom_gamma = {
     .summary = "sums of exponential times; any coefficient of variation",
     .min_params = 2,
     .max_params = 2,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    .param_names = names,
+    .check = gamma_check,
+    .log_density = gamma_log_density,
+    .cdf = gamma_cdf,
+    .survival = gamma_survival,
+    .quantile = gamma_quantile,
+    .sample = gamma_sample,
+    .mean = gamma_mean,
+    .variance = gamma_variance,
     .support = LOOM_POSITIVE,
-    .fit = fit,
+    .fit = gamma_fit,
 };

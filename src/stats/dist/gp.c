@@ -26,13 +26,7 @@
 
 static const char *const names[] = {"shape", "scale"};
 
-static const char *param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
-static int check(const double *params, size_t n, struct loom_error *err)
+static int gp_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
     int rc = loom_check_finite("gp", "shape", params[0], err);
@@ -48,7 +42,7 @@ static double hazard(const double *params, double x)
     return k * z <= -1 ? INFINITY : log1p(k * z) / k;
 }
 
-static double log_density(const double *params, size_t n, double x)
+static double gp_log_density(const double *params, size_t n, double x)
 {
     (void)n;
     double k = params[0];
@@ -59,13 +53,13 @@ static double log_density(const double *params, size_t n, double x)
     return -(1 + k) * hazard(params, x) - log(params[1]);
 }
 
-static double cdf(const double *params, size_t n, double x)
+static double gp_cdf(const double *params, size_t n, double x)
 {
     (void)n;
     return x <= 0 ? 0 : -expm1(-hazard(params, x));
 }
 
-static double survival(const double *params, size_t n, double x)
+static double gp_survival(const double *params, size_t n, double x)
 {
     (void)n;
     return x <= 0 ? 1 : exp(-hazard(params, x));
@@ -77,27 +71,27 @@ static double at_hazard(const double *params, double h)
     return k == 0 ? params[1] * h : params[1] * (expm1(k * h) / k);
 }
 
-static double quantile(const double *params, size_t n, double p)
+static double gp_quantile(const double *params, size_t n, double p)
 {
     (void)n;
     return at_hazard(params, -log1p(-p));
 }
 
-static double sample(const double *params, size_t n, gsl_rng *rng)
+static double gp_sample(const double *params, size_t n, gsl_rng *rng)
 {
     (void)n;
     return fmin(at_hazard(params, -log(gsl_rng_uniform_pos(rng))), DBL_MAX);
 }
 
-static double mean(const double *params, size_t n)
+static double gp_mean(const double *params, size_t n)
 {
     (void)n;
     return params[0] < 1 ? params[1] / (1 - params[0]) : INFINITY;
 }
 
-static double variance(const double *params, size_t n)
+static double gp_variance(const double *params, size_t n)
 {
-    double k = params[0], m = mean(params, n);
+    double k = params[0], m = gp_mean(params, n);
     return k < 0.5 ? m * m / (1 - 2 * k) : INFINITY;
 }
 
@@ -220,8 +214,8 @@ static double climb(const struct loom_points *points, double weight, struct brac
 }
 
 /* Fill params with the best (shape, scale) and return its mean log-likelihood. */
-static double search(struct loom_fit *out, double *params, const struct loom_points *points,
-                     const struct loom_points *thinned, const struct loom_sample *s)
+static double gp_search(struct loom_fit *out, double *params, const struct loom_points *points,
+                        const struct loom_points *thinned, const struct loom_sample *s)
 {
     double least = points->x[0] > 0 ? points->x[0] : points->x[1];
     bool zeros = points->x[0] == 0;
@@ -252,7 +246,7 @@ static void fit_points(struct loom_fit *out, const struct loom_sample *s,
     double x[GRID_POINTS + 1], w[GRID_POINTS + 1], params[2];
     struct loom_points thinned = {x, w, 0};
     thin(&thinned, points, s->weight);
-    double most = search(out, params, points, &thinned, s);
+    double most = gp_search(out, params, points, &thinned, s);
     if (-log(s->max) >= most) {
         params[0] = -1;
         params[1] = s->max;
@@ -265,8 +259,8 @@ static void fit_points(struct loom_fit *out, const struct loom_sample *s,
     out->free_params = 2;
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
-               struct loom_error *err)
+static int gp_fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+                  struct loom_error *err)
 {
     (void)components;
     struct loom_points points = {.n = 0};
@@ -282,15 +276,15 @@ const struct loom_dist_ops loom_gp = {
     .summary = "generalised Pareto: heavy (shape > 0), exponential or bounded tails",
     .min_params = 2,
     .max_params = 2,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    .param_names = names,
+    .check = gp_check,
+    .log_density = gp_log_density,
+    .cdf = gp_cdf,
+    .survival = gp_survival,
+    .quantile = gp_quantile,
+    .sample = gp_sample,
+    .mean = gp_mean,
+    .variance = gp_variance,
     .support = LOOM_FROM_ZERO,
-    .fit = fit,
+    .fit = gp_fit,
 };

@@ -8,9 +8,9 @@
  * orders above 1 have no density there.
  *
  * Moments: E[X^j] = n (n+1) ... (n+j-1) E[S^j] for order n and S one of the two scales, drawn by
- * their weights. So the first three moments of X are those of a two-point distribution after
- * division, which exists if t2 > t1^2 and t1 t3 > t2^2. Raising n helps both, and the least order
- * that will do is taken; there is one for every distribution that is not a single value.
+ * their weights. So the first three moments of X equal the moments of a two-point distribution
+ * after division, which exists if t2 > t1^2 and t1 t3 > t2^2. Raising n helps both, and the least
+ * order that will do is taken; there is one for every distribution that is not a single value.
  */
 #include "stats/dist/em.h"
 #include "stats/log_gamma.h"
@@ -30,7 +30,8 @@ static void coefficients(const struct loom_dist_em *em, const double *at, double
     abc[2] = em->order - 1;
 }
 
-static bool maximise(const struct loom_dist_em *em, double *at, double mean_x, double mean_t)
+static bool hypererlang_maximise(const struct loom_dist_em *em, double *at, double mean_x,
+                                 double mean_t)
 {
     (void)mean_t;
     at[0] = log(fmax(mean_x, em->least) / em->order);
@@ -38,7 +39,7 @@ static bool maximise(const struct loom_dist_em *em, double *at, double mean_x, d
 }
 
 const struct loom_dist_em_family loom_dist_em_erlang = {LOOM_DIST_EM_LOG, 1, coefficients,
-                                                        maximise};
+                                                        hypererlang_maximise};
 
 static void store(struct loom_fit *out, const struct loom_sample *s, struct loom_dist_em *em,
                   struct loom_dist_em_result *result)
@@ -54,7 +55,8 @@ static void store(struct loom_fit *out, const struct loom_sample *s, struct loom
     out->free_params = 2 * em->k;
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t k, struct loom_error *err)
+static int hypererlang_fit(struct loom_fit *out, const struct loom_sample *s, size_t k,
+                           struct loom_error *err)
 {
     struct loom_dist_em em;
     int rc = loom_dist_em_open(&em, &loom_dist_em_erlang, k, s, err);
@@ -126,5 +128,5 @@ const struct loom_dist_ops loom_hypererlang = {
     .max_params = LOOM_DIST_PARAMS,
     LOOM_MIXTURE_TABLE,
     .support = LOOM_POSITIVE,
-    .fit = fit,
+    .fit = hypererlang_fit,
 };

@@ -12,7 +12,8 @@ static const struct loom_mixture kind = {&loom_exponential, 0, 2};
 
 LOOM_MIXTURE_FUNCTIONS(kind, loom_hyperexponential)
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t k, struct loom_error *err)
+static int hyperexponential_fit(struct loom_fit *out, const struct loom_sample *s, size_t k,
+                                struct loom_error *err)
 {
     struct loom_dist_em em;
     struct loom_dist_em_result result = {.steps = 0};
@@ -43,5 +44,5 @@ const struct loom_dist_ops loom_hyperexponential = {
     .max_params = LOOM_DIST_PARAMS,
     LOOM_MIXTURE_TABLE,
     .support = LOOM_FROM_ZERO,
-    .fit = fit,
+    .fit = hyperexponential_fit,
 };

@@ -32,7 +32,8 @@ static void coefficients(const struct loom_dist_em *em, const double *at, double
 }
 
 /* The deviation of a gamma is mean / sqrt(shape); `least` is relative to the mean. */
-static bool maximise(const struct loom_dist_em *em, double *at, double mean_x, double mean_t)
+static bool hypergamma_maximise(const struct loom_dist_em *em, double *at, double mean_x,
+                                double mean_t)
 {
     int steps;
     double s = log(mean_x) - mean_t, most = 1 / (em->least * em->least);
@@ -42,7 +43,8 @@ static bool maximise(const struct loom_dist_em *em, double *at, double mean_x, d
     return shape > most;
 }
 
-static const struct loom_dist_em_family family = {LOOM_DIST_EM_LOG, 2, coefficients, maximise};
+static const struct loom_dist_em_family family = {LOOM_DIST_EM_LOG, 2, coefficients,
+                                                  hypergamma_maximise};
 
 /* ---- the medium-minimum start ---------------------------------------------------------------- */
 
@@ -115,7 +117,8 @@ static bool medium_minimum(const struct loom_dist_em *em, const double *v, size_
     return ends[0] > 0 && ends[0] < ends[1];
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t k, struct loom_error *err)
+static int hypergamma_fit(struct loom_fit *out, const struct loom_sample *s, size_t k,
+                          struct loom_error *err)
 {
     struct loom_dist_em em;
     struct loom_dist_em_result result = {.steps = 0};
@@ -154,5 +157,5 @@ const struct loom_dist_ops loom_hypergamma = {
     .max_params = LOOM_DIST_PARAMS,
     LOOM_MIXTURE_TABLE,
     .support = LOOM_POSITIVE,
-    .fit = fit,
+    .fit = hypergamma_fit,
 };

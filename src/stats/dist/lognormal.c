@@ -10,20 +10,14 @@
 
 static const char *const names[] = {"mu", "sigma"};
 
-static const char *param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
-static int check(const double *params, size_t n, struct loom_error *err)
+static int lognormal_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
     int rc = loom_check_finite("lognormal", "mu", params[0], err);
     return rc ? rc : loom_check_positive("lognormal", "sigma", params[1], err);
 }
 
-static double log_density(const double *params, size_t n, double x)
+static double lognormal_log_density(const double *params, size_t n, double x)
 {
     (void)n;
     if (!(x > 0))
@@ -32,39 +26,39 @@ static double log_density(const double *params, size_t n, double x)
     return -0.5 * z * z - y - log(params[1]) - 0.5 * log(2 * M_PI);
 }
 
-static double cdf(const double *params, size_t n, double x)
+static double lognormal_cdf(const double *params, size_t n, double x)
 {
     (void)n;
     return x > 0 ? 0.5 * erfc((params[0] - log(x)) / params[1] * M_SQRT1_2) : 0;
 }
 
-static double survival(const double *params, size_t n, double x)
+static double lognormal_survival(const double *params, size_t n, double x)
 {
     (void)n;
     return x > 0 ? 0.5 * erfc((log(x) - params[0]) / params[1] * M_SQRT1_2) : 1;
 }
 
-static double quantile(const double *params, size_t n, double p)
+static double lognormal_quantile(const double *params, size_t n, double p)
 {
     (void)n;
     return exp(params[0] + params[1] * gsl_cdf_ugaussian_Pinv(p));
 }
 
-static double sample(const double *params, size_t n, gsl_rng *rng)
+static double lognormal_sample(const double *params, size_t n, gsl_rng *rng)
 {
     (void)n;
     return exp(params[0] + gsl_ran_gaussian_ziggurat(rng, params[1]));
 }
 
-static double mean(const double *params, size_t n)
+static double lognormal_mean(const double *params, size_t n)
 {
     (void)n;
     return exp(params[0] + 0.5 * params[1] * params[1]);
 }
 
-static double variance(const double *params, size_t n)
+static double lognormal_variance(const double *params, size_t n)
 {
-    double m = mean(params, n);
+    double m = lognormal_mean(params, n);
     return m * m * expm1(params[1] * params[1]);
 }
 
@@ -83,8 +77,8 @@ static void log_moments(const struct loom_sample *s, double *mu, double *sigma)
     *sigma = sqrt(fmax(0, (squares[0] + squares[1]) / s->weight - offset * offset));
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
-               struct loom_error *err)
+static int lognormal_fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+                         struct loom_error *err)
 {
     (void)components, (void)err;
     double params[2];
@@ -101,15 +95,15 @@ const struct loom_dist_ops loom_lognormal = {
     .summary = "products of many independent factors; runtimes within a class of jobs",
     .min_params = 2,
     .max_params = 2,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    .param_names = names,
+    .check = lognormal_check,
+    .log_density = lognormal_log_density,
+    .cdf = lognormal_cdf,
+    .survival = lognormal_survival,
+    .quantile = lognormal_quantile,
+    .sample = lognormal_sample,
+    .mean = lognormal_mean,
+    .variance = lognormal_variance,
     .support = LOOM_POSITIVE,
-    .fit = fit,
+    .fit = lognormal_fit,
 };

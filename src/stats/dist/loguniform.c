@@ -10,13 +10,7 @@
 
 static const char *const names[] = {"low", "high"};
 
-static const char *param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
-static int check(const double *params, size_t n, struct loom_error *err)
+static int loguniform_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
     int rc = loom_check_positive("loguniform", "low", params[0], err);
@@ -33,7 +27,7 @@ static double range(const double *params)
     return log(params[1] / params[0]);
 }
 
-static double log_density(const double *params, size_t n, double x)
+static double loguniform_log_density(const double *params, size_t n, double x)
 {
     (void)n;
     if (x < params[0] || x > params[1])
@@ -41,7 +35,7 @@ static double log_density(const double *params, size_t n, double x)
     return -log(x) - log(range(params));
 }
 
-static double cdf(const double *params, size_t n, double x)
+static double loguniform_cdf(const double *params, size_t n, double x)
 {
     (void)n;
     if (x <= params[0])
@@ -49,7 +43,7 @@ static double cdf(const double *params, size_t n, double x)
     return x >= params[1] ? 1 : log1p((x - params[0]) / params[0]) / range(params);
 }
 
-static double survival(const double *params, size_t n, double x)
+static double loguniform_survival(const double *params, size_t n, double x)
 {
     (void)n;
     if (x <= params[0])
@@ -57,38 +51,38 @@ static double survival(const double *params, size_t n, double x)
     return x >= params[1] ? 0 : log(params[1] / x) / range(params);
 }
 
-static double at(const double *params, double p)
+static double loguniform_at(const double *params, double p)
 {
     double x = params[0] * exp(p * range(params));
     return fmin(fmax(x, params[0]), params[1]);
 }
 
-static double quantile(const double *params, size_t n, double p)
+static double loguniform_quantile(const double *params, size_t n, double p)
 {
     (void)n;
-    return at(params, p);
+    return loguniform_at(params, p);
 }
 
-static double sample(const double *params, size_t n, gsl_rng *rng)
+static double loguniform_sample(const double *params, size_t n, gsl_rng *rng)
 {
     (void)n;
-    return at(params, gsl_rng_uniform(rng));
+    return loguniform_at(params, gsl_rng_uniform(rng));
 }
 
-static double mean(const double *params, size_t n)
+static double loguniform_mean(const double *params, size_t n)
 {
     (void)n;
     return (params[1] - params[0]) / range(params);
 }
 
-static double variance(const double *params, size_t n)
+static double loguniform_variance(const double *params, size_t n)
 {
-    double m = mean(params, n);
+    double m = loguniform_mean(params, n);
     return m * (0.5 * (params[0] + params[1]) - m);
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
-               struct loom_error *err)
+static int loguniform_fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+                          struct loom_error *err)
 {
     (void)components, (void)err;
     double params[] = {s->min, s->max};
@@ -104,15 +98,15 @@ const struct loom_dist_ops loom_loguniform = {
     .summary = "the logarithm is uniform between two ends",
     .min_params = 2,
     .max_params = 2,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    .param_names = names,
+    .check = loguniform_check,
+    .log_density = loguniform_log_density,
+    .cdf = loguniform_cdf,
+    .survival = loguniform_survival,
+    .quantile = loguniform_quantile,
+    .sample = loguniform_sample,
+    .mean = loguniform_mean,
+    .variance = loguniform_variance,
     .support = LOOM_POSITIVE,
-    .fit = fit,
+    .fit = loguniform_fit,
 };

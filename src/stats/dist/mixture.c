@@ -17,7 +17,7 @@ static size_t own_params(const struct loom_mixture *m)
     return m->component->min_params - m->shared;
 }
 
-static size_t count(const struct loom_mixture *m, size_t n)
+static size_t mixture_count(const struct loom_mixture *m, size_t n)
 {
     return (n - m->shared) / (own_params(m) + 1);
 }
@@ -42,11 +42,11 @@ const char *loom_mixture_param_name(const struct loom_mixture *m, size_t i, char
 {
     const struct loom_dist_ops *ops = m->component;
     if (i < m->shared)
-        return ops->param_name(i, ops->min_params, buf, size);
+        return loom_dist_param_name(ops, i, buf, size);
     size_t each = own_params(m) + 1, which = (i - m->shared) / each, part = (i - m->shared) % each;
     char name[32] = "weight";
     if (part > 0)
-        ops->param_name(m->shared + part - 1, ops->min_params, name, sizeof name);
+        loom_dist_param_name(ops, m->shared + part - 1, name, sizeof name);
     snprintf(buf, size, "%s%zu", name, which + 1);
     return buf;
 }
@@ -56,7 +56,7 @@ static int check_weights(const struct loom_dist_ops *ops, const double *params, 
 {
     const struct loom_mixture *m = ops->mixture;
     double sum = 0;
-    for (size_t i = 0; i < count(m, n); i++) {
+    for (size_t i = 0; i < mixture_count(m, n); i++) {
         double weight = *slot(m, params, i);
         if (!(weight >= 0 && weight <= 1))
             return loom_fail(err, LOOM_ERANGE, "%s: weight%zu must be between 0 and 1, not %g",
@@ -76,7 +76,7 @@ int loom_mixture_check(const struct loom_dist_ops *ops, const double *params, si
         return loom_fail(err, LOOM_ERANGE, "%s: %zu parameters are no whole number of components",
                          ops->name, n);
     int rc = check_weights(ops, params, n, err);
-    for (size_t i = 0; !rc && i < count(m, n); i++) {
+    for (size_t i = 0; !rc && i < mixture_count(m, n); i++) {
         double own[COMPONENT_PARAMS];
         component(m, params, i, own);
         rc = m->component->check(own, m->component->min_params, err);
@@ -87,7 +87,7 @@ int loom_mixture_check(const struct loom_dist_ops *ops, const double *params, si
 static double weight_sum(const struct loom_mixture *m, const double *params, size_t n)
 {
     double sum = 0;
-    for (size_t i = 0; i < count(m, n); i++)
+    for (size_t i = 0; i < mixture_count(m, n); i++)
         sum += *slot(m, params, i);
     return sum;
 }
@@ -96,14 +96,14 @@ double loom_mixture_log_density(const struct loom_mixture *m, const double *para
                                 double x)
 {
     double terms[LOOM_DIST_PARAMS], most = -INFINITY, own[COMPONENT_PARAMS], sum = 0;
-    for (size_t i = 0; i < count(m, n); i++) {
+    for (size_t i = 0; i < mixture_count(m, n); i++) {
         double weight = component(m, params, i, own);
         terms[i] = log(weight) + m->component->log_density(own, m->component->min_params, x);
         most = fmax(most, terms[i]);
     }
     if (isinf(most))
         return most;
-    for (size_t i = 0; i < count(m, n); i++)
+    for (size_t i = 0; i < mixture_count(m, n); i++)
         sum += exp(terms[i] - most);
     return most + log(sum / weight_sum(m, params, n));
 }
@@ -114,7 +114,7 @@ static double average(const struct loom_mixture *m, loom_at_fn *f, const double 
                       double x)
 {
     double sum = 0, own[COMPONENT_PARAMS];
-    for (size_t i = 0; i < count(m, n); i++) {
+    for (size_t i = 0; i < mixture_count(m, n); i++) {
         double weight = component(m, params, i, own);
         sum += weight * f(own, m->component->min_params, x);
     }
@@ -137,7 +137,7 @@ double loom_mixture_quantile(const struct loom_dist_ops *ops, const double *para
 {
     const struct loom_mixture *m = ops->mixture;
     double low = INFINITY, high = -INFINITY, own[COMPONENT_PARAMS];
-    for (size_t i = 0; i < count(m, n); i++) {
+    for (size_t i = 0; i < mixture_count(m, n); i++) {
         if (component(m, params, i, own) == 0)
             continue;
         double q = m->component->quantile(own, m->component->min_params, p);
@@ -151,7 +151,7 @@ double loom_mixture_sample(const struct loom_mixture *m, const double *params, s
                            gsl_rng *rng)
 {
     double u = gsl_rng_uniform(rng) * weight_sum(m, params, n), own[COMPONENT_PARAMS];
-    size_t last = count(m, n) - 1, i = 0;
+    size_t last = mixture_count(m, n) - 1, i = 0;
     for (; i < last; i++) {
         u -= *slot(m, params, i);
         if (u < 0)
@@ -164,7 +164,7 @@ double loom_mixture_sample(const struct loom_mixture *m, const double *params, s
 double loom_mixture_mean(const struct loom_mixture *m, const double *params, size_t n)
 {
     double sum = 0, own[COMPONENT_PARAMS];
-    for (size_t i = 0; i < count(m, n); i++) {
+    for (size_t i = 0; i < mixture_count(m, n); i++) {
         double weight = component(m, params, i, own);
         sum += weight * m->component->mean(own, m->component->min_params);
     }
@@ -175,7 +175,7 @@ double loom_mixture_mean(const struct loom_mixture *m, const double *params, siz
 double loom_mixture_variance(const struct loom_mixture *m, const double *params, size_t n)
 {
     double all = loom_mixture_mean(m, params, n), sum = 0, own[COMPONENT_PARAMS];
-    for (size_t i = 0; i < count(m, n); i++) {
+    for (size_t i = 0; i < mixture_count(m, n); i++) {
         double weight = component(m, params, i, own);
         double d = m->component->mean(own, m->component->min_params) - all;
         sum += weight * (m->component->variance(own, m->component->min_params) + d * d);
@@ -191,7 +191,7 @@ static size_t fill_rows(double *rows, double *w, const struct loom_dist *dist,
                         const struct loom_points *points)
 {
     const struct loom_mixture *m = dist->ops->mixture;
-    size_t k = count(m, dist->n_params), n = 0;
+    size_t k = mixture_count(m, dist->n_params), n = 0;
     double own[COMPONENT_PARAMS];
     for (size_t i = 0; i < points->n; i++) {
         double *row = rows + n * k, most = -INFINITY;
@@ -233,7 +233,7 @@ static int weigh_points(struct loom_dist *dist, const struct loom_points *points
                         struct loom_error *err)
 {
     const struct loom_mixture *m = dist->ops->mixture;
-    size_t k = count(m, dist->n_params);
+    size_t k = mixture_count(m, dist->n_params);
     double *rows = malloc(points->n * (k + 1) * sizeof *rows);
     if (!rows)
         return loom_fail_memory(err);

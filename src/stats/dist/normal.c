@@ -10,64 +10,58 @@
 
 static const char *const names[] = {"mu", "sigma"};
 
-static const char *param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
-static int check(const double *params, size_t n, struct loom_error *err)
+static int normal_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
     int rc = loom_check_finite("normal", "mu", params[0], err);
     return rc ? rc : loom_check_positive("normal", "sigma", params[1], err);
 }
 
-static double log_density(const double *params, size_t n, double x)
+static double normal_log_density(const double *params, size_t n, double x)
 {
     (void)n;
     double z = (x - params[0]) / params[1];
     return -0.5 * z * z - log(params[1]) - 0.5 * log(2 * M_PI);
 }
 
-static double cdf(const double *params, size_t n, double x)
+static double normal_cdf(const double *params, size_t n, double x)
 {
     (void)n;
     return 0.5 * erfc((params[0] - x) / params[1] * M_SQRT1_2);
 }
 
-static double survival(const double *params, size_t n, double x)
+static double normal_survival(const double *params, size_t n, double x)
 {
     (void)n;
     return 0.5 * erfc((x - params[0]) / params[1] * M_SQRT1_2);
 }
 
-static double quantile(const double *params, size_t n, double p)
+static double normal_quantile(const double *params, size_t n, double p)
 {
     (void)n;
     return params[0] + params[1] * gsl_cdf_ugaussian_Pinv(p);
 }
 
-static double sample(const double *params, size_t n, gsl_rng *rng)
+static double normal_sample(const double *params, size_t n, gsl_rng *rng)
 {
     (void)n;
     return params[0] + gsl_ran_gaussian_ziggurat(rng, params[1]);
 }
 
-static double mean(const double *params, size_t n)
+static double normal_mean(const double *params, size_t n)
 {
     (void)n;
     return params[0];
 }
 
-static double variance(const double *params, size_t n)
+static double normal_variance(const double *params, size_t n)
 {
     (void)n;
     return params[1] * params[1];
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
-               struct loom_error *err)
+static int normal_fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+                      struct loom_error *err)
 {
     (void)components, (void)err;
     double m = loom_sample_mean(s);
@@ -84,15 +78,15 @@ const struct loom_dist_ops loom_normal = {
     .summary = "the bell curve, often of the logarithm of something",
     .min_params = 2,
     .max_params = 2,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    .param_names = names,
+    .check = normal_check,
+    .log_density = normal_log_density,
+    .cdf = normal_cdf,
+    .survival = normal_survival,
+    .quantile = normal_quantile,
+    .sample = normal_sample,
+    .mean = normal_mean,
+    .variance = normal_variance,
     .support = LOOM_LINE,
-    .fit = fit,
+    .fit = normal_fit,
 };

@@ -22,7 +22,8 @@ static void coefficients(const struct loom_dist_em *em, const double *at, double
     abc[2] = -0.5 * precision;
 }
 
-static bool maximise(const struct loom_dist_em *em, double *at, double mean_x, double mean_t)
+static bool normal_mixture_maximise(const struct loom_dist_em *em, double *at, double mean_x,
+                                    double mean_t)
 {
     double variance_now = mean_t - mean_x * mean_x, least = em->least * em->least;
     at[0] = mean_x;
@@ -30,9 +31,11 @@ static bool maximise(const struct loom_dist_em *em, double *at, double mean_x, d
     return variance_now < least;
 }
 
-static const struct loom_dist_em_family family = {LOOM_DIST_EM_SQUARE, 2, coefficients, maximise};
+static const struct loom_dist_em_family family = {LOOM_DIST_EM_SQUARE, 2, coefficients,
+                                                  normal_mixture_maximise};
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t k, struct loom_error *err)
+static int normal_mixture_fit(struct loom_fit *out, const struct loom_sample *s, size_t k,
+                              struct loom_error *err)
 {
     struct loom_dist_em em;
     struct loom_dist_em_result result = {.steps = 0};
@@ -67,5 +70,5 @@ const struct loom_dist_ops loom_normal_mixture = {
     .max_params = LOOM_DIST_PARAMS,
     LOOM_MIXTURE_TABLE,
     .support = LOOM_LINE,
-    .fit = fit,
+    .fit = normal_mixture_fit,
 };

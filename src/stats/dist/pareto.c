@@ -11,20 +11,14 @@
 
 static const char *const names[] = {"alpha", "xmin"};
 
-static const char *param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
-static int check(const double *params, size_t n, struct loom_error *err)
+static int pareto_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
     int rc = loom_check_positive("pareto", "alpha", params[0], err);
     return rc ? rc : loom_check_positive("pareto", "xmin", params[1], err);
 }
 
-static double log_density(const double *params, size_t n, double x)
+static double pareto_log_density(const double *params, size_t n, double x)
 {
     (void)n;
     if (x < params[1])
@@ -32,37 +26,37 @@ static double log_density(const double *params, size_t n, double x)
     return log(params[0]) - params[0] * log(x / params[1]) - log(x);
 }
 
-static double cdf(const double *params, size_t n, double x)
+static double pareto_cdf(const double *params, size_t n, double x)
 {
     (void)n;
     return x <= params[1] ? 0 : -expm1(-params[0] * log(x / params[1]));
 }
 
-static double survival(const double *params, size_t n, double x)
+static double pareto_survival(const double *params, size_t n, double x)
 {
     (void)n;
     return x <= params[1] ? 1 : pow(params[1] / x, params[0]);
 }
 
-static double quantile(const double *params, size_t n, double p)
+static double pareto_quantile(const double *params, size_t n, double p)
 {
     (void)n;
     return params[1] * exp(-log1p(-p) / params[0]);
 }
 
-static double sample(const double *params, size_t n, gsl_rng *rng)
+static double pareto_sample(const double *params, size_t n, gsl_rng *rng)
 {
     (void)n;
     return fmin(params[1] * pow(gsl_rng_uniform_pos(rng), -1 / params[0]), DBL_MAX);
 }
 
-static double mean(const double *params, size_t n)
+static double pareto_mean(const double *params, size_t n)
 {
     (void)n;
     return params[0] > 1 ? params[1] * (params[0] / (params[0] - 1)) : INFINITY;
 }
 
-static double variance(const double *params, size_t n)
+static double pareto_variance(const double *params, size_t n)
 {
     (void)n;
     double a = params[0], b = params[1];
@@ -81,8 +75,8 @@ static double sum_log_ratio(const struct loom_sample *s)
     return logs;
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
-               struct loom_error *err)
+static int pareto_fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+                      struct loom_error *err)
 {
     (void)components, (void)err;
     double logs = sum_log_ratio(s);
@@ -99,15 +93,15 @@ const struct loom_dist_ops loom_pareto = {
     .summary = "a power law from a least value on",
     .min_params = 2,
     .max_params = 2,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    .param_names = names,
+    .check = pareto_check,
+    .log_density = pareto_log_density,
+    .cdf = pareto_cdf,
+    .survival = pareto_survival,
+    .quantile = pareto_quantile,
+    .sample = pareto_sample,
+    .mean = pareto_mean,
+    .variance = pareto_variance,
     .support = LOOM_POSITIVE,
-    .fit = fit,
+    .fit = pareto_fit,
 };

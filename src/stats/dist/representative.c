@@ -22,7 +22,7 @@ enum { PARAMS = 5, VALUES = 3, POINTS = 800 };
 static const size_t places[PARAMS] = {1, 2, 4, 5, 0};
 enum { P = PARAMS - 1 };
 
-static int check(const struct loom_dist *fits, size_t n, struct loom_error *err)
+static int representative_check(const struct loom_dist *fits, size_t n, struct loom_error *err)
 {
     if (n < 2)
         return loom_fail(err, LOOM_EDATA, "a representative model takes fits of two or more logs");
@@ -32,7 +32,7 @@ static int check(const struct loom_dist *fits, size_t n, struct loom_error *err)
     return 0;
 }
 
-static int make(struct loom_dist *out, const double *of, struct loom_error *err)
+static int representative_make(struct loom_dist *out, const double *of, struct loom_error *err)
 {
     const double params[] = {of[P], of[0], of[1], 1 - of[P], of[2], of[3]};
     return loom_dist_init(out, "hypergamma", params, 6, err);
@@ -42,14 +42,14 @@ int loom_hypergamma_average(struct loom_dist *out, const struct loom_dist *fits,
                             struct loom_error *err)
 {
     double of[PARAMS];
-    int rc = check(fits, n, err);
+    int rc = representative_check(fits, n, err);
     for (size_t j = 0; j < PARAMS && !rc; j++) {
         double sum = 0;
         for (size_t i = 0; i < n; i++)
             sum += j == P ? fits[i].params[places[j]] : log(fits[i].params[places[j]]);
         of[j] = j == P ? sum / (double)n : exp(sum / (double)n);
     }
-    return rc ? rc : make(out, of, err);
+    return rc ? rc : representative_make(out, of, err);
 }
 
 int loom_hypergamma_round(struct loom_dist *out, const struct loom_dist *from,
@@ -121,8 +121,8 @@ static void list_values(struct search *search, const struct loom_dist *fits, siz
     }
 }
 
-static int prepare(struct search *search, const struct loom_dist *fits, size_t n,
-                   struct loom_error *err)
+static int representative_prepare(struct search *search, const struct loom_dist *fits, size_t n,
+                                  struct loom_error *err)
 {
     double f[POINTS], spots[SPOTS], end = 0;
     bool any = false;
@@ -147,7 +147,7 @@ static int prepare(struct search *search, const struct loom_dist *fits, size_t n
 }
 
 /* Return the distance of a combination from the middle, INFINITY if it is dropped. */
-static double distance(const struct search *search, const struct loom_dist *dist)
+static double representative_distance(const struct search *search, const struct loom_dist *dist)
 {
     double f[POINTS], spots[SPOTS], area = 0;
     take_densities(f, dist, search->step);
@@ -166,17 +166,17 @@ int loom_hypergamma_search(struct loom_dist *out, size_t *kept, const struct loo
 {
     struct search search;
     double nearest = INFINITY;
-    int rc = check(fits, n, err);
+    int rc = representative_check(fits, n, err);
     if (!rc)
-        rc = prepare(&search, fits, n, err);
+        rc = representative_prepare(&search, fits, n, err);
     *kept = 0;
     for (size_t c = 0; c < LOOM_HYPERGAMMA_GRID && !rc; c++) {
         struct loom_dist dist;
         double of[PARAMS];
         for (size_t j = 0, rest = c; j < PARAMS; j++, rest /= VALUES)
             of[j] = search.values[j][rest % VALUES];
-        rc = make(&dist, of, err);
-        double away = rc ? INFINITY : distance(&search, &dist);
+        rc = representative_make(&dist, of, err);
+        double away = rc ? INFINITY : representative_distance(&search, &dist);
         *kept += isfinite(away) ? 1 : 0;
         if (away < nearest) {
             nearest = away;

@@ -3,6 +3,7 @@
  * A sample made ready for a fit. One pass adds up and finds the ends; only where the ends say that
  * something is outside the support, or has no weight, is the rest copied and gone over again.
  */
+#include "base/sort.h"
 #include "stats/dist/dist.h"
 
 #include <math.h>
@@ -71,7 +72,7 @@ static int find_infinite(const double *x, size_t n, const char *what, struct loo
     return loom_fail(err, LOOM_ERANGE, "the %ss are too large to add up", what);
 }
 
-static int add_up(struct loom_sample *s, struct loom_error *err)
+static int sample_add_up(struct loom_sample *s, struct loom_error *err)
 {
     s->sum = sum_and_ends(s->x, s->n, &s->min, &s->max);
     s->weight = (double)s->n;
@@ -140,7 +141,7 @@ static int compact(struct loom_sample *s, struct loom_error *err)
     s->x = x;
     s->n = kept;
     if (kept > 0)
-        return add_up(s, err);
+        return sample_add_up(s, err);
     return loom_fail(err, LOOM_EDATA, "no value is left to fit to: %zu of %zu are %s", s->left_out,
                      s->given, s->support == LOOM_UNIT ? "0 or 1" : "zero");
 }
@@ -157,7 +158,7 @@ int loom_sample_open(struct loom_sample *out, const double *x, const double *wei
                      enum loom_support support, struct loom_error *err)
 {
     *out = (struct loom_sample){.x = x, .weights = weights, .n = n, .given = n, .support = support};
-    int rc = add_up(out, err);
+    int rc = sample_add_up(out, err);
     if (!rc && (!keeps(support, out->min) || !keeps(support, out->max) || has_idle_weight(out))) {
         rc = check_support(out, err);
         if (!rc)
@@ -248,65 +249,31 @@ double loom_sample_sum_log(const struct loom_sample *sample)
 /* ---- points ---------------------------------------------------------------------------------- */
 
 struct pair {
-    uint64_t key; /* the value's bits, turned so that they sort as the value does */
+    int64_t key; /* of a value, in the same order */
     double w;
 };
 
-static uint64_t key_of(double x)
+/* The bits of a real number are in order once negative numbers have all bits but the sign flipped.
+ */
+static int64_t ordered_bits(int64_t bits)
 {
-    uint64_t bits;
-    double plus_zero = x == 0 ? 0 : x;
-    memcpy(&bits, &plus_zero, sizeof bits);
-    return bits >> 63 ? ~bits : bits | 1ull << 63;
+    return bits < 0 ? bits ^ INT64_MAX : bits;
 }
 
-static double value_of(uint64_t key)
+static int64_t sample_key_of(double x)
 {
-    uint64_t bits = key >> 63 ? key & ~(1ull << 63) : ~key;
+    int64_t bits;
+    double plus_zero = x == 0 ? 0 : x;
+    memcpy(&bits, &plus_zero, sizeof bits);
+    return ordered_bits(bits);
+}
+
+static double sample_value_of(int64_t key)
+{
+    int64_t bits = ordered_bits(key);
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
-}
-
-enum { DIGIT = 11, DIGITS = 6, BUCKETS = 1 << DIGIT };
-
-static size_t digit_of(uint64_t key, int digit)
-{
-    return key >> (digit * DIGIT) & (BUCKETS - 1);
-}
-
-/* Turn counts into the places where buckets begin. False if all keys share the digit. */
-static bool place_buckets(size_t *counts, size_t n)
-{
-    size_t begin = 0;
-    for (size_t b = 0; b < BUCKETS; b++) {
-        size_t count = counts[b];
-        if (count == n)
-            return false;
-        counts[b] = begin;
-        begin += count;
-    }
-    return true;
-}
-
-/* Radix sort, from the last digit; the sorted pairs are in the half that is returned. */
-static struct pair *sort_pairs(struct pair *pairs, struct pair *other, size_t n, size_t *counts)
-{
-    memset(counts, 0, (size_t)DIGITS * BUCKETS * sizeof *counts);
-    for (size_t i = 0; i < n; i++)
-        for (int d = 0; d < DIGITS; d++)
-            counts[(size_t)d * BUCKETS + digit_of(pairs[i].key, d)]++;
-    for (int d = 0; d < DIGITS; d++) {
-        size_t *places = counts + (size_t)d * BUCKETS;
-        if (!place_buckets(places, n))
-            continue;
-        for (size_t i = 0; i < n; i++)
-            other[places[digit_of(pairs[i].key, d)]++] = pairs[i];
-        struct pair *swap = pairs;
-        pairs = other;
-        other = swap;
-    }
-    return pairs;
 }
 
 static void merge_equal(struct loom_points *out, const struct pair *sorted, size_t n)
@@ -317,7 +284,7 @@ static void merge_equal(struct loom_points *out, const struct pair *sorted, size
             out->w[out->n - 1] += sorted[i].w;
             continue;
         }
-        out->x[out->n] = value_of(sorted[i].key);
+        out->x[out->n] = sample_value_of(sorted[i].key);
         out->w[out->n++] = sorted[i].w;
     }
 }
@@ -327,15 +294,13 @@ int loom_points_create(struct loom_points *out, const struct loom_sample *sample
 {
     size_t n = sample->n;
     *out = (struct loom_points){.x = malloc(n * sizeof *out->x), .w = malloc(n * sizeof *out->w)};
-    struct pair *pairs = malloc(2 * n * sizeof *pairs);
-    size_t *counts = malloc((size_t)DIGITS * BUCKETS * sizeof *counts);
-    bool ok = out->x && out->w && pairs && counts;
-    if (ok) {
-        for (size_t i = 0; i < n; i++)
-            pairs[i] = (struct pair){key_of(sample->x[i]), loom_sample_weight(sample, i)};
-        merge_equal(out, sort_pairs(pairs, pairs + n, n, counts), n);
-    }
-    free(counts);
+    struct pair *pairs = malloc(n * sizeof *pairs);
+    for (size_t i = 0; pairs && i < n; i++)
+        pairs[i] = (struct pair){sample_key_of(sample->x[i]), loom_sample_weight(sample, i)};
+    bool ok = out->x && out->w && pairs &&
+              loom_sort_records(pairs, n, sizeof *pairs, offsetof(struct pair, key)) == 0;
+    if (ok)
+        merge_equal(out, pairs, n);
     free(pairs);
     if (ok)
         return 0;

@@ -24,13 +24,7 @@ enum { LOW, MEDIUM, HIGH, PROBABILITY };
 
 static const double least_stage = 0.05; /* of the range */
 
-static const char *param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
-static int check(const double *params, size_t n, struct loom_error *err)
+static int twostage_uniform_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
     for (size_t i = 0; i < 4; i++) {
@@ -49,7 +43,7 @@ static int check(const double *params, size_t n, struct loom_error *err)
     return 0;
 }
 
-static double log_density(const double *params, size_t n, double x)
+static double twostage_uniform_log_density(const double *params, size_t n, double x)
 {
     (void)n;
     if (x < params[LOW] || x > params[HIGH])
@@ -59,7 +53,7 @@ static double log_density(const double *params, size_t n, double x)
     return log((1 - params[PROBABILITY]) / (params[HIGH] - params[MEDIUM]));
 }
 
-static double cdf(const double *params, size_t n, double x)
+static double twostage_uniform_cdf(const double *params, size_t n, double x)
 {
     (void)n;
     double p = params[PROBABILITY];
@@ -72,15 +66,15 @@ static double cdf(const double *params, size_t n, double x)
     return p + (1 - p) * ((x - params[MEDIUM]) / (params[HIGH] - params[MEDIUM]));
 }
 
-static double survival(const double *params, size_t n, double x)
+static double twostage_uniform_survival(const double *params, size_t n, double x)
 {
     if (x <= params[MEDIUM])
-        return 1 - cdf(params, n, x);
+        return 1 - twostage_uniform_cdf(params, n, x);
     double left = (params[HIGH] - x) / (params[HIGH] - params[MEDIUM]);
     return (1 - params[PROBABILITY]) * fmax(left, 0);
 }
 
-static double quantile(const double *params, size_t n, double p)
+static double twostage_uniform_quantile(const double *params, size_t n, double p)
 {
     (void)n;
     double first = params[PROBABILITY];
@@ -89,7 +83,7 @@ static double quantile(const double *params, size_t n, double p)
     return params[HIGH] - (params[HIGH] - params[MEDIUM]) * ((1 - p) / (1 - first));
 }
 
-static double sample(const double *params, size_t n, gsl_rng *rng)
+static double twostage_uniform_sample(const double *params, size_t n, gsl_rng *rng)
 {
     (void)n;
     bool lower = gsl_rng_uniform(rng) < params[PROBABILITY];
@@ -99,14 +93,14 @@ static double sample(const double *params, size_t n, gsl_rng *rng)
     return params[HIGH] - (params[HIGH] - params[MEDIUM]) * u;
 }
 
-static double mean(const double *params, size_t n)
+static double twostage_uniform_mean(const double *params, size_t n)
 {
     (void)n;
     double p = params[PROBABILITY];
     return 0.5 * (p * (params[LOW] + params[MEDIUM]) + (1 - p) * (params[MEDIUM] + params[HIGH]));
 }
 
-static double variance(const double *params, size_t n)
+static double twostage_uniform_variance(const double *params, size_t n)
 {
     (void)n;
     double p = params[PROBABILITY];
@@ -156,8 +150,8 @@ static struct best best_medium(const struct loom_sample *s, const struct loom_po
     return best;
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
-               struct loom_error *err)
+static int twostage_uniform_fit(struct loom_fit *out, const struct loom_sample *s,
+                                size_t components, struct loom_error *err)
 {
     (void)components;
     struct loom_points points = {.n = 0};
@@ -187,13 +181,13 @@ struct steps {
     double params[4];
 };
 
-static double distance(double probability, void *context)
+static double twostage_uniform_distance(double probability, void *context)
 {
     struct steps *s = context;
     double most = 0;
     s->params[PROBABILITY] = probability;
     for (size_t i = 0; i < s->n; i++) {
-        double at = cdf(s->params, 4, s->steps[i].x);
+        double at = twostage_uniform_cdf(s->params, 4, s->steps[i].x);
         most = fmax(most, fmax(at - s->steps[i].before, s->steps[i].after - at));
     }
     return most;
@@ -207,13 +201,13 @@ static double best_probability(struct steps *s, double medium, double *probabili
     s->params[MEDIUM] = medium;
     for (int i = 0; i < 40; i++) {
         double a = high - golden * (high - low), b = low + golden * (high - low);
-        if (distance(a, s) <= distance(b, s))
+        if (twostage_uniform_distance(a, s) <= twostage_uniform_distance(b, s))
             high = b;
         else
             low = a;
     }
     *probability = 0.5 * (low + high);
-    return distance(*probability, s);
+    return twostage_uniform_distance(*probability, s);
 }
 
 /* Mediums on a grid, then on ever finer grids around the best. */
@@ -295,15 +289,15 @@ const struct loom_dist_ops loom_twostage_uniform = {
     .summary = "uniform with two densities; logarithms of job sizes",
     .min_params = 4,
     .max_params = 4,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    .param_names = names,
+    .check = twostage_uniform_check,
+    .log_density = twostage_uniform_log_density,
+    .cdf = twostage_uniform_cdf,
+    .survival = twostage_uniform_survival,
+    .quantile = twostage_uniform_quantile,
+    .sample = twostage_uniform_sample,
+    .mean = twostage_uniform_mean,
+    .variance = twostage_uniform_variance,
     .support = LOOM_LINE,
-    .fit = fit,
+    .fit = twostage_uniform_fit,
 };

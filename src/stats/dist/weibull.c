@@ -18,20 +18,14 @@
 
 static const char *const names[] = {"shape", "scale"};
 
-static const char *param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
-static int check(const double *params, size_t n, struct loom_error *err)
+static int weibull_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
     int rc = loom_check_positive("weibull", "shape", params[0], err);
     return rc ? rc : loom_check_positive("weibull", "scale", params[1], err);
 }
 
-static double log_density(const double *params, size_t n, double x)
+static double weibull_log_density(const double *params, size_t n, double x)
 {
     (void)n;
     if (!(x > 0))
@@ -40,41 +34,41 @@ static double log_density(const double *params, size_t n, double x)
     return log(params[0]) + z - exp(z) - log(x);
 }
 
-static double cdf(const double *params, size_t n, double x)
+static double weibull_cdf(const double *params, size_t n, double x)
 {
     (void)n;
     return x > 0 ? -expm1(-pow(x / params[1], params[0])) : 0;
 }
 
-static double survival(const double *params, size_t n, double x)
+static double weibull_survival(const double *params, size_t n, double x)
 {
     (void)n;
     return x > 0 ? exp(-pow(x / params[1], params[0])) : 1;
 }
 
-static double quantile(const double *params, size_t n, double p)
+static double weibull_quantile(const double *params, size_t n, double p)
 {
     (void)n;
     return params[1] * pow(-log1p(-p), 1 / params[0]);
 }
 
-static double sample(const double *params, size_t n, gsl_rng *rng)
+static double weibull_sample(const double *params, size_t n, gsl_rng *rng)
 {
     (void)n;
     double x = params[1] * pow(-log(gsl_rng_uniform_pos(rng)), 1 / params[0]);
     return fmax(x, DBL_MIN);
 }
 
-static double mean(const double *params, size_t n)
+static double weibull_mean(const double *params, size_t n)
 {
     (void)n;
     return params[1] * exp(loom_log_gamma(1 + 1 / params[0]));
 }
 
 /* Gamma(1 + 2/k) - Gamma(1 + 1/k)^2, by the ratio of the two, which has digits for large k too. */
-static double variance(const double *params, size_t n)
+static double weibull_variance(const double *params, size_t n)
 {
-    double m = mean(params, n), k = params[0];
+    double m = weibull_mean(params, n), k = params[0];
     return m * m * expm1(loom_log_gamma(1 + 2 / k) - 2 * loom_log_gamma(1 + 1 / k));
 }
 
@@ -160,8 +154,8 @@ static int fit_logs(struct loom_fit *out, const struct loom_sample *s, struct lo
     return 0;
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
-               struct loom_error *err)
+static int weibull_fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+                       struct loom_error *err)
 {
     (void)components;
     struct logs logs = {NULL, s->weights, s->n, s->weight, 0, 0};
@@ -178,15 +172,15 @@ const struct loom_dist_ops loom_weibull = {
     .summary = "stretched exponential; interarrival times of bags of tasks",
     .min_params = 2,
     .max_params = 2,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    .param_names = names,
+    .check = weibull_check,
+    .log_density = weibull_log_density,
+    .cdf = weibull_cdf,
+    .survival = weibull_survival,
+    .quantile = weibull_quantile,
+    .sample = weibull_sample,
+    .mean = weibull_mean,
+    .variance = weibull_variance,
     .support = LOOM_POSITIVE,
-    .fit = fit,
+    .fit = weibull_fit,
 };

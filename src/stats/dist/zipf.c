@@ -16,13 +16,7 @@
 
 static const char *const names[] = {"alpha"};
 
-static const char *param_name(size_t i, size_t n, char *buf, size_t size)
-{
-    (void)n;
-    return loom_param_pick(names, i, buf, size);
-}
-
-static int check(const double *params, size_t n, struct loom_error *err)
+static int zipf_check(const double *params, size_t n, struct loom_error *err)
 {
     (void)n;
     if (params[0] > 1 && isfinite(params[0]))
@@ -30,7 +24,7 @@ static int check(const double *params, size_t n, struct loom_error *err)
     return loom_fail(err, LOOM_ERANGE, "zipf: alpha must be above 1, not %g", params[0]);
 }
 
-static double log_density(const double *params, size_t n, double x)
+static double zipf_log_density(const double *params, size_t n, double x)
 {
     (void)n;
     if (x < 1 || x != floor(x) || isinf(x))
@@ -38,7 +32,7 @@ static double log_density(const double *params, size_t n, double x)
     return -params[0] * log(x) - log(gsl_sf_zeta(params[0]));
 }
 
-static double survival(const double *params, size_t n, double x)
+static double zipf_survival(const double *params, size_t n, double x)
 {
     (void)n;
     if (x < 1)
@@ -46,16 +40,16 @@ static double survival(const double *params, size_t n, double x)
     return isinf(x) ? 0 : gsl_sf_hzeta(params[0], floor(x) + 1) / gsl_sf_zeta(params[0]);
 }
 
-static double cdf(const double *params, size_t n, double x)
+static double zipf_cdf(const double *params, size_t n, double x)
 {
-    return 1 - survival(params, n, x);
+    return 1 - zipf_survival(params, n, x);
 }
 
 /* The least k with survival(k) <= 1 - p: doubling, then halving. */
-static double quantile(const double *params, size_t n, double p)
+static double zipf_quantile(const double *params, size_t n, double p)
 {
     double low = 0, high = 1;
-    while (survival(params, n, high) > 1 - p) {
+    while (zipf_survival(params, n, high) > 1 - p) {
         if (high > DBL_MAX / 2)
             return DBL_MAX;
         low = high;
@@ -65,7 +59,7 @@ static double quantile(const double *params, size_t n, double p)
         double middle = floor(0.5 * (low + high));
         if (middle <= low || middle >= high)
             break;
-        if (survival(params, n, middle) > 1 - p)
+        if (zipf_survival(params, n, middle) > 1 - p)
             low = middle;
         else
             high = middle;
@@ -93,22 +87,22 @@ double loom_zipf_sample_from(double alpha, double least, gsl_rng *rng)
     }
 }
 
-static double sample(const double *params, size_t n, gsl_rng *rng)
+static double zipf_sample(const double *params, size_t n, gsl_rng *rng)
 {
     (void)n;
     return loom_zipf_sample_from(params[0], 1, rng);
 }
 
-static double mean(const double *params, size_t n)
+static double zipf_mean(const double *params, size_t n)
 {
     (void)n;
     double a = params[0];
     return a > 2 ? gsl_sf_zeta(a - 1) / gsl_sf_zeta(a) : INFINITY;
 }
 
-static double variance(const double *params, size_t n)
+static double zipf_variance(const double *params, size_t n)
 {
-    double a = params[0], m = mean(params, n);
+    double a = params[0], m = zipf_mean(params, n);
     return a > 3 ? gsl_sf_zeta(a - 2) / gsl_sf_zeta(a) - m * m : INFINITY;
 }
 
@@ -127,20 +121,20 @@ static double sum_log_powers(double s)
     return sum + integral + f * l / 2 - first / 12 + third / 720;
 }
 
-static double excess(double log_power, void *context)
+static double zipf_excess(double log_power, void *context)
 {
     double alpha = 1 + exp(log_power), wanted = *(const double *)context;
     return sum_log_powers(alpha) / gsl_sf_zeta(alpha) - wanted;
 }
 
-static int fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
-               struct loom_error *err)
+static int zipf_fit(struct loom_fit *out, const struct loom_sample *s, size_t components,
+                    struct loom_error *err)
 {
     (void)components;
     double mean_log = loom_sample_sum_log(s) / s->weight, log_power = 0;
     if (s->max == 1)
         return loom_fail(err, LOOM_EDATA, "all %zu values are 1: no finite exponent fits", s->n);
-    int steps = loom_root(&log_power, excess, &mean_log, log(1e-9), log(60), 1e-15);
+    int steps = loom_root(&log_power, zipf_excess, &mean_log, log(1e-9), log(60), 1e-15);
     double alpha = 1 + exp(log_power);
     loom_fit_set(out, s, 1, &alpha);
     out->free_params = 1;
@@ -156,16 +150,16 @@ const struct loom_dist_ops loom_zipf = {
     .discrete = true,
     .min_params = 1,
     .max_params = 1,
-    .param_name = param_name,
-    .check = check,
-    .log_density = log_density,
-    .cdf = cdf,
-    .survival = survival,
-    .quantile = quantile,
-    .sample = sample,
-    .mean = mean,
-    .variance = variance,
+    .param_names = names,
+    .check = zipf_check,
+    .log_density = zipf_log_density,
+    .cdf = zipf_cdf,
+    .survival = zipf_survival,
+    .quantile = zipf_quantile,
+    .sample = zipf_sample,
+    .mean = zipf_mean,
+    .variance = zipf_variance,
     .fits_one_value = true,
     .support = LOOM_COUNTS,
-    .fit = fit,
+    .fit = zipf_fit,
 };

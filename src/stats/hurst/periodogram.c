@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Near frequency 0 the periodogram behaves like |lambda|^(1 - 2H), so H = (1 - slope) / 2 of the
- * line through its logarithm against that of the frequency, over the lowest tenth of the
+ * line through its logarithm against the logarithm of the frequency, over the lowest tenth of the
  * frequencies (Taqqu, Teverovsky and Willinger 1995). The series is cut to a length that
  * transforms fast, see loom_fft_smooth.
  */

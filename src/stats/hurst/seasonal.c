@@ -7,7 +7,7 @@
  * which removes exactly these frequencies, and what is left is divided by the root of that mean, as
  * counts that have nothing but the cycle vary by it: a Poisson process with cycles becomes white
  * noise. The local Whittle estimate (whittle.c) then takes the frequencies that are left, up to one
- * of a given wave length: shorter waves are those of single sessions and users.
+ * of a given wave length: shorter waves come from single sessions and users.
  *
  * The interval is at 99 %: a statement that there is dependence shall be wrong for one log in 200.
  * Its width has the sum of squares of the frequencies' logarithms, of which 1/(4 m) is the limit.
@@ -52,8 +52,8 @@ static double standard_error(const struct loom_hurst *hurst)
     return 0.5 / (M_LN10 * sqrt(squares));
 }
 
-static int estimate(struct loom_hurst *out, const double *x, size_t periods, size_t period,
-                    size_t shortest, struct loom_error *err)
+static int seasonal_estimate(struct loom_hurst *out, const double *x, size_t periods, size_t period,
+                             size_t shortest, struct loom_error *err)
 {
     size_t n = periods * period;
     int rc = loom_hurst_begin(out, x, n, n / shortest + 1, err);
@@ -88,7 +88,7 @@ int loom_hurst_seasonal(struct loom_hurst *out, double *removed, const double *c
     for (size_t i = 0; i < periods * period; i++)
         x[i] = counts[i];
     *removed = remove_cycle(x, periods, period);
-    int rc = estimate(out, x, periods, period, shortest, err);
+    int rc = seasonal_estimate(out, x, periods, period, shortest, err);
     free(x);
     return rc;
 }

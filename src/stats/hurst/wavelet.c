@@ -55,7 +55,7 @@ static double halve(double *series, size_t *n)
 }
 
 /* Points and weights of the line, in logarithms to base 10. */
-static void measure(struct loom_hurst *hurst, double *weights, double *series, size_t n)
+static void wavelet_measure(struct loom_hurst *hurst, double *weights, double *series, size_t n)
 {
     int first = (int)fmax(LEAST_OCTAVE, floor(log2((double)n) / 3));
     size_t left = n;
@@ -94,7 +94,7 @@ int loom_hurst_wavelet(struct loom_hurst *out, const double *x, size_t n, struct
     if (!series)
         return loom_hurst_give_up(out, loom_fail_memory(err));
     double weights[MOST_OCTAVES];
-    measure(out, weights, series, n);
+    wavelet_measure(out, weights, series, n);
     free(series);
     rc = loom_hurst_end(out, 0.5, 0.5, err);
     if (rc == 0)

@@ -57,7 +57,7 @@ void loom_whittle_settle(struct loom_hurst *hurst, double se, double z)
     derivative(hurst, hurst->h, &log_g);
     hurst->line.slope = 1 - 2 * hurst->h;
     hurst->line.intercept = log_g;
-    hurst->line.slope_se = 2 * se; /* r2 stays that of the least squares line */
+    hurst->line.slope_se = 2 * se; /* r2 stays as of the least squares line */
 }
 
 int loom_hurst_whittle(struct loom_hurst *out, const double *x, size_t n, struct loom_error *err)

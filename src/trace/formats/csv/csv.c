@@ -2,7 +2,7 @@
 /*
  * Comma-separated values, as spreadsheets, data frames and databases write them.
  *
- * Records are those of RFC 4180, with ',', ';', tab or '|' between the fields, whichever makes most
+ * Records are as in RFC 4180, with ',', ';', tab or '|' between the fields, whichever makes most
  * of the header line. Before it there may be "# Key: value" lines, which are the log's header; that
  * is also how one is written. The header line names the columns, in our words, in SWF's, or in the
  * usual other ones (the table below); where two columns mean the same, the one whose name stands

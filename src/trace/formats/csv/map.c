@@ -54,7 +54,7 @@ struct place {
     int line, column;
 };
 
-/* Lists and maps have no place of their own: that of what names them. */
+/* Lists and maps have no place of their own: use the place of the key that names them. */
 static struct place place_of(struct fy_node *node, struct place otherwise)
 {
     struct fy_token *token =
@@ -300,7 +300,7 @@ static int take_key(struct loom_csv_map *map, struct fy_node_pair *pair, struct 
                 "a map has columns, unknown, time_zone, separator and procs_per_node, not", name);
 }
 
-static int check(struct loom_csv_map *map, struct loom_error *err)
+static int map_check(struct loom_csv_map *map, struct loom_error *err)
 {
     if (!map->entries[LOOM_COLUMN_submit_s].column)
         return fail(map, (struct place){1, 1}, err, "the map has no column submit_s", NULL);
@@ -328,7 +328,7 @@ static int read_document(struct loom_csv_map *map, struct fy_document *document,
                     NULL);
     while (!rc && (pair = fy_node_mapping_iterate(root, &iterator)))
         rc = take_key(map, pair, err);
-    return rc ? rc : check(map, err);
+    return rc ? rc : map_check(map, err);
 }
 
 static int parse(struct loom_csv_map *map, const char *text, size_t size, struct loom_error *err)

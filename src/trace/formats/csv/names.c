@@ -216,7 +216,7 @@ static int no_submit(struct loom_reader *reader, const struct loom_csv_binding *
     return loom_blame(rc, "columns", err);
 }
 
-/* Names given by the caller: they stand in for those of a header line, too, if there is one. */
+/* Names given by the caller: they also replace the names of a header line, if there is one. */
 static int use_given_names(struct loom_csv_binding *binding, struct loom_csv_records *records,
                            const char *names, struct loom_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sacct/record.h - a line of sacct's output, cut into fields, and the job that it tells of. */
+/* sacct/record.h - a line of sacct's output, cut into fields, and the job that it describes. */
 #ifndef LOOM_TRACE_FORMATS_SACCT_RECORD_H
 #define LOOM_TRACE_FORMATS_SACCT_RECORD_H
 
@@ -55,8 +55,8 @@ struct loom_sacct_text {
     size_t length;
 };
 
-/* A line, cut into fields. clock is that of the lines before it, and is set by the first time read:
- * all times of a log must be told by one clock, or their differences mean nothing. Where a record
+/* A line, cut into fields. clock is shared by all lines, and is set by the first time read:
+ * all times of a log must be in one time zone, or their differences mean nothing. Where a record
  * cannot be read, problem says why. */
 struct loom_sacct_line {
     const char *text;
@@ -87,7 +87,7 @@ enum loom_sacct_field loom_sacct_find_field(struct loom_sacct_text name);
 bool loom_sacct_complain(struct loom_sacct_line *line, const char *place, const char *format, ...)
     LOOM_PRINTF(3, 4);
 
-/* Read the job id alone: enough to tell steps from jobs. False with a complaint. */
+/* Read the job id alone: enough to distinguish steps from jobs. False with a complaint. */
 bool loom_sacct_read_id(struct loom_sacct_record *record, struct loom_sacct_line *line);
 /* Read all else of a record whose id is read. False with a complaint. */
 bool loom_sacct_read_record(struct loom_sacct_record *record, struct loom_sacct_line *line);

@@ -39,10 +39,11 @@ struct sacct {
     bool filled[MAX_COLUMNS];     /* columns of the record at hand that have no place and a value */
     int64_t dropped[MAX_COLUMNS]; /* jobs with such a value, by column */
     int64_t gpu_jobs;
-    struct loom_sacct_text header;     /* the header line, if there is one */
-    bool trailing_bar;                 /* lines end in '|', as with --parsable */
-    bool bars_known;                   /* whether they do has been found out */
-    struct loom_sacct_text memory_job; /* id of the last job, if its steps may tell its memory */
+    struct loom_sacct_text header; /* the header line, if there is one */
+    bool trailing_bar;             /* lines end in '|', as with --parsable */
+    bool bars_known;               /* whether they do has been found out */
+    struct loom_sacct_text
+        memory_job; /* id of the last job, if its memory may stand in its steps */
     int64_t first_submit_s;
     int64_t range_jobs, cut_ranges, early_starts;
 };
@@ -138,7 +139,7 @@ static bool is_header(struct loom_sacct_text line)
     return false;
 }
 
-/* Names given by the caller win over those of the header line, which must be as many. */
+/* Names given by the caller take the place of the header line, which must have as many. */
 static int take_header(struct sacct *s, struct loom_sacct_text line, int64_t number,
                        struct loom_error *err)
 {
@@ -184,7 +185,7 @@ static bool complain_count(struct sacct *s, const char *place, size_t found)
 }
 
 /* The line without the bar that --parsable puts at its end. Without a header line, the first record
- * whose fields add up one way or the other tells whether there is one. */
+ * whose fields add up one way or the other shows whether there is one. */
 static struct loom_sacct_text without_last_bar(struct sacct *s, struct loom_sacct_text line)
 {
     if (!s->bars_known) {
@@ -461,7 +462,7 @@ static int add_notes(struct sacct *s, struct loom_error *err)
     return rc;
 }
 
-static int finish(struct sacct *s, struct loom_error *err)
+static int sacct_finish(struct sacct *s, struct loom_error *err)
 {
     int64_t *submit_s = s->trace->columns.submit_s;
     size_t n = loom_trace_count(s->trace);
@@ -498,7 +499,7 @@ static int read_sacct(struct loom_reader *reader, struct loom_error *err)
         rc = read_lines(&s, (struct loom_lines){.next = text, .end = text + size}, err);
     if (!rc)
         report_dropped(&s);
-    return rc ? rc : finish(&s, err);
+    return rc ? rc : sacct_finish(&s, err);
 }
 
 /* Certain by a header line; a guess by a number and a few bars, so that output without a header

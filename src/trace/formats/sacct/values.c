@@ -42,7 +42,7 @@ static bool at_digit(const struct cursor *c)
     return c->at < c->end && *c->at >= '0' && *c->at <= '9';
 }
 
-static bool take(struct cursor *c, char wanted)
+static bool take_char(struct cursor *c, char wanted)
 {
     if (c->at == c->end || *c->at != wanted)
         return false;
@@ -64,7 +64,7 @@ static bool take_number(struct cursor *c, int max_digits, int64_t *value)
 static bool take_fraction(struct cursor *c, double *value)
 {
     *value = 0;
-    if (!take(c, '.'))
+    if (!take_char(c, '.'))
         return true;
     if (!at_digit(c))
         return false;
@@ -111,13 +111,13 @@ bool loom_sacct_duration(double *seconds, const char *text, size_t length)
         return true;
     if (!take_number(&c, 9, &part[0]))
         return false;
-    bool with_days = take(&c, '-');
+    bool with_days = take_char(&c, '-');
     if (with_days) {
         days = part[0];
         if (!take_number(&c, 9, &part[0]) || part[0] >= 24)
             return false;
     }
-    for (; parts < 3 && take(&c, ':'); parts++) {
+    for (; parts < 3 && take_char(&c, ':'); parts++) {
         if (!take_number(&c, 9, &part[parts]) || part[parts] >= 60)
             return false;
     }
@@ -166,9 +166,9 @@ bool loom_sacct_size(struct loom_sacct_size *size, const char *text, size_t leng
     if (!take_number(&c, MAX_DIGITS, &whole) || !take_fraction(&c, &fraction))
         return false;
     size->kib = scaled((double)whole + fraction, take_unit(&c)) / 1024;
-    if (take(&c, 'n'))
+    if (take_char(&c, 'n'))
         size->per = LOOM_SACCT_PER_NODE;
-    else if (take(&c, 'c'))
+    else if (take_char(&c, 'c'))
         size->per = LOOM_SACCT_PER_CPU;
     if (size->per == LOOM_SACCT_PER_NODE && size->kib >= per_cpu_mark_mib * 1024) {
         size->kib -= per_cpu_mark_mib * 1024;
@@ -309,15 +309,15 @@ static bool take_brackets(struct cursor *c, struct loom_sacct_id *id)
 
 static bool take_part(struct cursor *c, struct loom_sacct_id *id)
 {
-    if (take(c, '+')) {
+    if (take_char(c, '+')) {
         id->kind = LOOM_SACCT_PART;
         return take_number(c, 9, &id->element);
     }
-    if (!take(c, '_'))
+    if (!take_char(c, '_'))
         return true;
     if (id->base > INT64_MAX / ELEMENT_BASE - 1)
         return false;
-    if (take(c, '['))
+    if (take_char(c, '['))
         return take_brackets(c, id);
     id->kind = LOOM_SACCT_ELEMENT;
     return take_number(c, 9, &id->element);
@@ -331,7 +331,7 @@ bool loom_sacct_id(struct loom_sacct_id *id, const char *text, size_t length)
     if (!take_number(&c, MAX_DIGITS, &id->base) || !take_part(&c, id))
         return false;
     id->length = (size_t)(c.at - text);
-    id->step = take(&c, '.');
+    id->step = take_char(&c, '.');
     return id->step ? c.at < c.end : c.at == c.end;
 }
 
@@ -351,9 +351,9 @@ static bool take_item(struct cursor *c, struct loom_sacct_range *range)
     if (!take_number(c, 9, &range->next))
         return false;
     range->last = range->next;
-    if (take(c, '-') && (!take_number(c, 9, &range->last) || range->last < range->next))
+    if (take_char(c, '-') && (!take_number(c, 9, &range->last) || range->last < range->next))
         return false;
-    return !take(c, ':') || (take_number(c, 9, &range->step) && range->step > 0);
+    return !take_char(c, ':') || (take_number(c, 9, &range->step) && range->step > 0);
 }
 
 /* The end of the range's items: before "%LIMIT", and, where it ends in "...", before the last
@@ -384,7 +384,7 @@ bool loom_sacct_range_open(struct loom_sacct_range *range, int64_t *count, bool 
         if (!take_item(&c, range))
             return false;
         *count += (range->last - range->next) / range->step + 1;
-    } while (take(&c, ','));
+    } while (take_char(&c, ','));
     *range = (struct loom_sacct_range){text, end, 0, -1, 1};
     return c.at == c.end;
 }
@@ -395,7 +395,7 @@ bool loom_sacct_range_next(struct loom_sacct_range *range, int64_t *element)
         struct cursor c = {range->at, range->end};
         if (c.at == c.end || !take_item(&c, range))
             return false;
-        take(&c, ',');
+        take_char(&c, ',');
         range->at = c.at;
     }
     *element = range->next;

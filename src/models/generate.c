@@ -4,6 +4,7 @@
  * in order, has them ask for run times and writes the header; load.c finds the rate that gives a
  * load.
  */
+#include "base/error.h"
 #include "models/requests/change.h"
 #include "models/room.h"
 #include "trace/table.h"
@@ -38,7 +39,7 @@ static int fail_range(const char *field, const char *allowed, double value, stru
 }
 
 /* How much to make, on what machine. */
-static int check_amounts(const struct loom_weave_options *options, struct loom_error *err)
+static int check_amounts(const struct loom_generate_options *options, struct loom_error *err)
 {
     if (options->jobs < 0 || options->jobs > UINT32_MAX)
         return fail_range("jobs", "between 0 and 4294967295", (double)options->jobs, err);
@@ -49,8 +50,8 @@ static int check_amounts(const struct loom_weave_options *options, struct loom_e
     return 0;
 }
 
-static int check_options(const struct loom_model *model, const struct loom_weave_options *options,
-                         struct loom_error *err)
+static int model_check_options(const struct loom_model *model,
+                               const struct loom_generate_options *options, struct loom_error *err)
 {
     int rc = check_amounts(options, err);
     if (rc)
@@ -72,10 +73,10 @@ static int check_options(const struct loom_model *model, const struct loom_weave
     return check_without(model, options->without, err);
 }
 
-static struct loom_weave ask(const struct loom_model *model,
-                             const struct loom_weave_options *options)
+static struct loom_generation ask(const struct loom_model *model,
+                                  const struct loom_generate_options *options)
 {
-    struct loom_weave weave = {
+    struct loom_generation generation = {
         .seed = options->seed,
         .replication = options->replication,
         .jobs = SIZE_MAX,
@@ -88,10 +89,11 @@ static struct loom_weave ask(const struct loom_model *model,
         .week_phase_s = model->week_phase_s,
     };
     if (options->days > 0)
-        weave.horizon_s = llrint(options->days * DAY_S);
+        generation.horizon_s = llrint(options->days * DAY_S);
     if (options->jobs > 0 || !(options->days > 0))
-        weave.jobs = (size_t)(options->jobs > 0 ? options->jobs : loom_model_log_facts(model).jobs);
-    return weave;
+        generation.jobs =
+            (size_t)(options->jobs > 0 ? options->jobs : loom_model_log_facts(model).jobs);
+    return generation;
 }
 
 /* ---- from draft to trace --------------------------------------------------------------------- */
@@ -125,7 +127,7 @@ static void take_nothing(struct loom_trace *trace, enum loom_column column)
     loom_trace_set_column(trace, column, &unknown);
 }
 
-static void take_columns(struct loom_trace *trace, struct loom_draft *draft)
+static void model_take_columns(struct loom_trace *trace, struct loom_draft *draft)
 {
     take_int64s(trace, LOOM_COLUMN_submit_s, &draft->submit_s);
     take_int64s(trace, LOOM_COLUMN_wait_s, NULL);
@@ -159,7 +161,7 @@ static void complete_all(struct loom_trace *trace, size_t n)
 }
 
 static int fill_status(struct loom_trace *trace, const struct loom_model *model,
-                       const struct loom_weave *weave, size_t n, struct loom_error *err)
+                       const struct loom_generation *generation, size_t n, struct loom_error *err)
 {
     static const int32_t unknown = -1;
     if (model->status.classes == 0) {
@@ -168,7 +170,7 @@ static int fill_status(struct loom_trace *trace, const struct loom_model *model,
     }
     loom_trace_set_column(trace, LOOM_COLUMN_status, &unknown);
     return loom_status_model_apply(&model->status, trace->columns.status, trace->columns.run_s, n,
-                                   weave, err);
+                                   generation, err);
 }
 
 /* A run that follows another one of the same executable is submitted when that ends, or later where
@@ -207,25 +209,25 @@ static void fill_columns(struct loom_trace *trace, size_t n)
         columns->number[i] = (int64_t)i + 1;
 }
 
-int loom_weave_settle(struct loom_weave *weave, struct loom_error *err)
+int loom_generation_settle(struct loom_generation *generation, struct loom_error *err)
 {
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     if (draft->n > UINT32_MAX)
         return loom_fail(err, LOOM_ERANGE,
                          "more than %" PRIu32 " jobs are more than a trace can hold", UINT32_MAX);
     int rc = loom_draft_sort(draft, err);
     if (rc)
         return rc;
-    draft->n = draft->n < weave->jobs ? draft->n : weave->jobs;
-    while (draft->n > 0 && draft->submit_s[draft->n - 1] >= weave->horizon_s)
+    draft->n = draft->n < generation->jobs ? draft->n : generation->jobs;
+    while (draft->n > 0 && draft->submit_s[draft->n - 1] >= generation->horizon_s)
         draft->n--;
     return 0;
 }
 
-static int take_jobs(struct loom_trace *trace, const struct loom_model *model,
-                     struct loom_weave *weave, struct loom_error *err)
+static int model_take_jobs(struct loom_trace *trace, const struct loom_model *model,
+                           struct loom_generation *generation, struct loom_error *err)
 {
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     if (draft->n == 0)
         return 0;
     int rc = loom_trace_reserve(trace, draft->n, err);
@@ -233,22 +235,22 @@ static int take_jobs(struct loom_trace *trace, const struct loom_model *model,
         return rc;
     size_t n = draft->n;
     loom_trace_set_count(trace, n);
-    take_columns(trace, draft);
+    model_take_columns(trace, draft);
     fill_columns(trace, n);
-    int filled = fill_status(trace, model, weave, n, err);
+    int filled = fill_status(trace, model, generation, n, err);
     return filled || !draft->reruns ? filled : fill_preceding(trace, n, err);
 }
 
 /* ---- requested times ------------------------------------------------------------------------- */
 
-static int scale_requests(struct loom_weave *weave, const struct loom_weave_options *options,
-                          struct loom_error *err)
+static int scale_requests(struct loom_generation *generation,
+                          const struct loom_generate_options *options, struct loom_error *err)
 {
-    struct loom_draft *draft = &weave->draft;
+    struct loom_draft *draft = &generation->draft;
     struct loom_request_change change = {.how = options->requests,
                                          .factor = options->request_factor,
-                                         .seed = weave->seed,
-                                         .replication = weave->replication};
+                                         .seed = generation->seed,
+                                         .replication = generation->replication};
     int rc = loom_draft_detail(draft, LOOM_DETAIL_REQUEST, err);
     if (!rc)
         loom_requests_scale(draft->request_s, draft->run_s, NULL, draft->n, &change);
@@ -256,37 +258,37 @@ static int scale_requests(struct loom_weave *weave, const struct loom_weave_opti
 }
 
 /* The requests of the log's users, unless the model made its own. */
-static int modal_requests(const struct loom_model *model, struct loom_weave *weave,
+static int modal_requests(const struct loom_model *model, struct loom_generation *generation,
                           struct loom_error *err)
 {
-    int rc = model->has_requests ? loom_request_model_apply(&model->requests, weave, err) : 0;
+    int rc = model->has_requests ? loom_request_model_apply(&model->requests, generation, err) : 0;
     if (!rc && model->has_requests)
-        loom_request_known_apply(&model->requests, weave);
+        loom_request_known_apply(&model->requests, generation);
     return rc;
 }
 
-static int set_requests(const struct loom_model *model, struct loom_weave *weave,
-                        const struct loom_weave_options *options, struct loom_error *err)
+static int set_requests(const struct loom_model *model, struct loom_generation *generation,
+                        const struct loom_generate_options *options, struct loom_error *err)
 {
     switch (options->requests) {
     case LOOM_REQUESTS_NONE:
-        free(weave->draft.request_s);
-        weave->draft.request_s = NULL;
+        free(generation->draft.request_s);
+        generation->draft.request_s = NULL;
         return 0;
     case LOOM_REQUESTS_EXACT:
     case LOOM_REQUESTS_FACTOR:
     case LOOM_REQUESTS_UNIFORM:
-        return scale_requests(weave, options, err);
+        return scale_requests(generation, options, err);
     case LOOM_REQUESTS_REQUESTED:
     case LOOM_REQUESTS_MODEL:
     case LOOM_REQUESTS_MODAL:
-        return modal_requests(model, weave, err);
+        return modal_requests(model, generation, err);
     }
     return 0;
 }
 
-static int check_requests(const struct loom_model *model, const struct loom_weave_options *options,
-                          struct loom_error *err)
+static int check_requests(const struct loom_model *model,
+                          const struct loom_generate_options *options, struct loom_error *err)
 {
     enum loom_request_rule how = options->requests;
     const struct loom_model_info *info = &model->ops->info;
@@ -321,8 +323,8 @@ static int add_number(struct loom_trace *trace, const char *key, int64_t number,
     return loom_trace_add_directive(trace, key, text, err);
 }
 
-static int write_header(struct loom_trace *trace, const struct loom_model *model,
-                        const struct loom_weave *weave, struct loom_error *err)
+static int model_write_header(struct loom_trace *trace, const struct loom_model *model,
+                              const struct loom_generation *generation, struct loom_error *err)
 {
     char computer[96];
     const char *variant = loom_model_variant(model);
@@ -337,11 +339,11 @@ static int write_header(struct loom_trace *trace, const struct loom_model *model
     if (!rc)
         rc = add_number(trace, "MaxRecords", jobs, err);
     if (!rc)
-        rc = add_number(trace, "UnixStartTime", MONDAY_S + weave->week_phase_s, err);
+        rc = add_number(trace, "UnixStartTime", MONDAY_S + generation->week_phase_s, err);
     if (!rc)
         rc = loom_trace_add_directive(trace, "TimeZoneString", "UTC", err);
     if (!rc)
-        rc = add_number(trace, "MaxProcs", weave->procs, err);
+        rc = add_number(trace, "MaxProcs", generation->procs, err);
     return rc;
 }
 
@@ -360,39 +362,41 @@ static int note_speedups(struct loom_trace *trace, const struct loom_draft *draf
     return rc;
 }
 
-static int make_jobs(const struct loom_model *model, struct loom_weave *weave, double load,
-                     struct loom_error *err)
+static int model_make_jobs(const struct loom_model *model, struct loom_generation *generation,
+                           double load, struct loom_error *err)
 {
     if (load > 0)
-        return loom_weave_at_load(weave, model, load, err);
-    int rc = model->ops->weave(model->state, weave, err);
-    return rc ? rc : loom_weave_settle(weave, err);
+        return loom_generate_at_load(generation, model, load, err);
+    int rc = model->ops->generate(model->state, generation, err);
+    return rc ? rc : loom_generation_settle(generation, err);
 }
 
-int loom_model_weave(struct loom_trace **out, const struct loom_model *model,
-                     const struct loom_weave_options *options, struct loom_pool *pool,
-                     struct loom_error *err)
+int loom_model_generate(struct loom_trace **out, const struct loom_model *model,
+                        const struct loom_generate_options *options, struct loom_pool *pool,
+                        struct loom_error *err)
 {
-    int rc = check_options(model, options, err);
+    if (!model || !options)
+        return loom_fail_null(err, model ? "options" : "model");
+    int rc = model_check_options(model, options, err);
     if (!rc)
         rc = check_requests(model, options, err);
     if (rc)
         return rc;
-    struct loom_weave weave = ask(model, options);
+    struct loom_generation generation = ask(model, options);
     struct loom_trace *trace = NULL;
-    weave.pool = pool;
-    rc = make_jobs(model, &weave, options->load, err);
+    generation.pool = pool;
+    rc = model_make_jobs(model, &generation, options->load, err);
     if (!rc)
-        rc = set_requests(model, &weave, options, err);
+        rc = set_requests(model, &generation, options, err);
     if (!rc)
         rc = loom_trace_create(&trace, err);
     if (!rc)
-        rc = take_jobs(trace, model, &weave, err);
+        rc = model_take_jobs(trace, model, &generation, err);
     if (!rc)
-        rc = write_header(trace, model, &weave, err);
+        rc = model_write_header(trace, model, &generation, err);
     if (!rc)
-        rc = note_speedups(trace, &weave.draft, err);
-    loom_draft_free(&weave.draft);
+        rc = note_speedups(trace, &generation.draft, err);
+    loom_draft_free(&generation.draft);
     if (rc) {
         loom_trace_destroy(trace);
         return rc;

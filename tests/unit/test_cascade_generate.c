@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The wavelet models of arrivals, woven: what is drawn against its law, what is grown against what
- * was asked for, firing against cases worked out by hand.
+ * The wavelet models of arrivals, generated: what is drawn against its law, what is grown against
+ * what was asked for, firing against cases worked out by hand.
  */
 #include "cascade_log.h"
 #include "stats/counts.h"
@@ -60,10 +60,10 @@ static struct loom_cascade cascade_of(int64_t roots, size_t depth)
                                  .beta = twos};
 }
 
-static const struct loom_weave plain = {.seed = 1,
-                                        .jobs = SIZE_MAX,
-                                        .horizon_s = INT64_MAX,
-                                        .rate = 1};
+static const struct loom_generation plain = {.seed = 1,
+                                             .jobs = SIZE_MAX,
+                                             .horizon_s = INT64_MAX,
+                                             .rate = 1};
 
 /* Same seed, same roots: whatever happens below, a tree keeps what its root has. */
 static void conserves_the_mass_of_every_tree(void **state)
@@ -230,10 +230,10 @@ static void begins_with_a_job(void **state)
     struct loom_cascade cascade = cascade_of(ROOTS, DEPTH);
     int later = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        struct loom_weave weave = plain;
+        struct loom_generation generation = plain;
         struct loom_forest forest;
-        weave.seed = seed;
-        assert_int_equal(loom_forest_create(&forest, &cascade, &zeros, &weave, NULL), 0);
+        generation.seed = seed;
+        assert_int_equal(loom_forest_create(&forest, &cascade, &zeros, &generation, NULL), 0);
         loom_forest_grow(&forest);
         assert_true(forest.rates[0] > 0);
         loom_forest_grow(&forest);
@@ -388,16 +388,16 @@ static void settles_by_what_firing_adds(void **state)
 
 /* ---- firing ---------------------------------------------------------------------------------- */
 
-static struct loom_weave fire_all(const double *rates, size_t n, double spread,
-                                  struct loom_weave weave)
+static struct loom_generation fire_all(const double *rates, size_t n, double spread,
+                                       struct loom_generation generation)
 {
     struct loom_fire fire;
     struct loom_error err = {0};
     bool done = false;
-    loom_fire_start(&fire, 10, spread, &weave);
-    must(loom_fire_rates(&fire, rates, n, &weave, &done, &err), &err);
-    must(loom_draft_resize(&weave.draft, fire.fired, &err), &err);
-    return weave;
+    loom_fire_start(&fire, 10, spread, &generation);
+    must(loom_fire_rates(&fire, rates, n, &generation, &done, &err), &err);
+    must(loom_draft_resize(&generation.draft, fire.fired, &err), &err);
+    return generation;
 }
 
 static void fires_when_the_sum_is_whole(void **state)
@@ -408,17 +408,17 @@ static void fires_when_the_sum_is_whole(void **state)
      * 4, 5. */
     static const double rates[] = {0.1, 0, 0.3, 0.05, 0.025, 0.05};
     static const int64_t wanted_s[] = {0, 20, 23, 26, 30, 55};
-    struct loom_weave weave = fire_all(rates, COUNT(rates), 1, plain);
-    assert_int_equal(weave.draft.n, COUNT(wanted_s));
-    assert_memory_equal(weave.draft.submit_s, wanted_s, sizeof wanted_s);
-    loom_draft_free(&weave.draft);
-    struct loom_weave few = plain;
+    struct loom_generation generation = fire_all(rates, COUNT(rates), 1, plain);
+    assert_int_equal(generation.draft.n, COUNT(wanted_s));
+    assert_memory_equal(generation.draft.submit_s, wanted_s, sizeof wanted_s);
+    loom_draft_free(&generation.draft);
+    struct loom_generation few = plain;
     few.jobs = 3;
     few = fire_all(rates, COUNT(rates), 1, few);
     assert_int_equal(few.draft.n, 3);
     assert_memory_equal(few.draft.submit_s, wanted_s, 3 * sizeof *wanted_s);
     loom_draft_free(&few.draft);
-    struct loom_weave early = plain;
+    struct loom_generation early = plain;
     early.horizon_s = 30;
     early = fire_all(rates, COUNT(rates), 1, early);
     assert_int_equal(early.draft.n, 4);
@@ -435,21 +435,22 @@ static void fires_the_sum_of_the_rates(void **state)
         double *rates = sample_make(SAMPLE_HEAVY, 9, N), sum = 0;
         for (size_t i = 0; i < N; i++)
             rates[i] = i % 7 == 6 ? 0 : rates[i] / 40;
-        struct loom_weave weave = fire_all(rates, N, spreads[round], plain);
+        struct loom_generation generation = fire_all(rates, N, spreads[round], plain);
         size_t job = 0;
         for (size_t i = 0; i < N; i++) {
             size_t first = job;
-            while (job < weave.draft.n && weave.draft.submit_s[job] < (int64_t)(i + 1) * 10)
+            while (job < generation.draft.n &&
+                   generation.draft.submit_s[job] < (int64_t)(i + 1) * 10)
                 job++;
             assert_true(rates[i] > 0 || job == first);
             for (size_t k = first; k < job; k++)
-                assert_true((double)(weave.draft.submit_s[k] - weave.draft.submit_s[first]) <=
-                            10 * spreads[round] + 1);
+                assert_true((double)(generation.draft.submit_s[k] -
+                                     generation.draft.submit_s[first]) <= 10 * spreads[round] + 1);
             sum += rates[i] * 10;
             assert_true(fabs((double)job - sum - 0.5) <= 0.5 + 1e-9 * sum);
         }
-        assert_int_equal(job, weave.draft.n);
-        loom_draft_free(&weave.draft);
+        assert_int_equal(job, generation.draft.n);
+        loom_draft_free(&generation.draft);
         free(rates);
     }
 }
@@ -473,16 +474,16 @@ static struct log long_log(const struct loom_param *declared)
     return log;
 }
 
-static struct loom_weave weave(const void *state, const struct loom_model_ops *ops,
-                               unsigned without, double rate)
+static struct loom_generation generate(const void *state, const struct loom_model_ops *ops,
+                                       unsigned without, double rate)
 {
-    struct loom_weave asked = {.seed = 4,
-                               .jobs = SIZE_MAX,
-                               .horizon_s = (int64_t)T_S << 15,
-                               .rate = rate,
-                               .without = without};
+    struct loom_generation asked = {.seed = 4,
+                                    .jobs = SIZE_MAX,
+                                    .horizon_s = (int64_t)T_S << 15,
+                                    .rate = rate,
+                                    .without = without};
     struct loom_error err = {0};
-    must(ops->weave(state, &asked, &err), &err);
+    must(ops->generate(state, &asked, &err), &err);
     return asked;
 }
 
@@ -514,8 +515,8 @@ static double zero_share(const struct loom_draft *draft)
     return share;
 }
 
-/* Fitted to what it wove, the improved variant has the zeros, the rate and the memory of the log
- * again. */
+/* Fitted to what it generated, the improved variant has the zeros, the rate and the memory of the
+ * log again. */
 static void keeps_what_it_was_fitted_to(void **state)
 {
     (void)state;
@@ -524,19 +525,19 @@ static void keeps_what_it_was_fitted_to(void **state)
     struct loom_draft real = {.n = log.jobs.n, .submit_s = log.submit_s};
     struct loom_mmwm mmwm = {0};
     fit(&mmwm, &loom_model_mmwm, &log);
-    struct loom_weave woven = weave(&mmwm, &loom_model_mmwm, 0, 1);
-    assert_true(fabs(zero_share(&woven.draft) - zero_share(&real)) < 0.01);
-    assert_true(fabs(hurst_of(&woven.draft) - hurst_of(&real)) < 0.08);
-    assert_true(fabs((double)woven.draft.n / (double)real.n - 1) < 0.1);
+    struct loom_generation generated = generate(&mmwm, &loom_model_mmwm, 0, 1);
+    assert_true(fabs(zero_share(&generated.draft) - zero_share(&real)) < 0.01);
+    assert_true(fabs(hurst_of(&generated.draft) - hurst_of(&real)) < 0.08);
+    assert_true(fabs((double)generated.draft.n / (double)real.n - 1) < 0.1);
     struct log again = log;
-    again.jobs.n = woven.draft.n;
-    again.jobs.submit_s = woven.draft.submit_s;
+    again.jobs.n = generated.draft.n;
+    again.jobs.submit_s = generated.draft.submit_s;
     struct loom_mmwm second = {0};
     fit(&second, &loom_model_mmwm, &again);
     double z[2] = {block_sum(mmwm.zeros.share, 0, mmwm.zeros.depth),
                    block_sum(second.zeros.share, 0, second.zeros.depth)};
     assert_true(fabs(z[1] - z[0]) < 0.01);
-    loom_draft_free(&woven.draft);
+    loom_draft_free(&generated.draft);
     loom_model_mmwm.clear(&mmwm);
     loom_model_mmwm.clear(&second);
     log_free(&log);
@@ -549,8 +550,8 @@ static void forgets_without_lrd(void **state)
     set(&log, "variant", "improved");
     struct loom_mmwm mmwm = {0};
     fit(&mmwm, &loom_model_mmwm, &log);
-    struct loom_weave with = weave(&mmwm, &loom_model_mmwm, 0, 1);
-    struct loom_weave without = weave(&mmwm, &loom_model_mmwm, LOOM_LRD, 1);
+    struct loom_generation with = generate(&mmwm, &loom_model_mmwm, 0, 1);
+    struct loom_generation without = generate(&mmwm, &loom_model_mmwm, LOOM_LRD, 1);
     assert_true(hurst_of(&with.draft) > 0.67);
     assert_true(hurst_of(&without.draft) < 0.57);
     assert_true(fabs(zero_share(&with.draft) - zero_share(&without.draft)) < 0.01);
@@ -568,8 +569,8 @@ static void scales_rates_and_nothing_else(void **state)
     set(&log, "variant", "improved");
     struct loom_mmwm mmwm = {0};
     fit(&mmwm, &loom_model_mmwm, &log);
-    struct loom_weave once = weave(&mmwm, &loom_model_mmwm, 0, 1);
-    struct loom_weave twice = weave(&mmwm, &loom_model_mmwm, 0, 2);
+    struct loom_generation once = generate(&mmwm, &loom_model_mmwm, 0, 1);
+    struct loom_generation twice = generate(&mmwm, &loom_model_mmwm, 0, 2);
     assert_true(fabs((double)twice.draft.n / (double)once.draft.n - 2) < 0.001);
     size_t n[2];
     double *one = counts_of(&once.draft, &n[0]), *two = counts_of(&twice.draft, &n[1]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers looked up among ascending bounds, beside counting. */
+/* Binary search beside counting. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/guide.h"
+#include "base/search.h"
 
 #include <workloom/base.h>
 
@@ -21,18 +21,29 @@ static size_t counted(const int64_t *bounds, size_t n, int64_t number)
     return below;
 }
 
+static void check_one(const int64_t *bounds, const double *reals, size_t n, int64_t number)
+{
+    assert_int_equal(loom_lower_bound(bounds, n, number), counted(bounds, n, number));
+    size_t below = 0, up_to = 0;
+    for (size_t i = 0; i < n; i++) {
+        below += reals[i] < (double)number;
+        up_to += reals[i] <= (double)number;
+    }
+    assert_int_equal(loom_lower_bound_real(reals, n, (double)number), below);
+    assert_int_equal(loom_upper_bound_real(reals, n, (double)number), up_to);
+}
+
 static void check(const int64_t *bounds, size_t n, const int64_t *numbers, size_t n_numbers)
 {
-    struct loom_guide guide;
-    assert_int_equal(loom_guide_init(&guide, bounds, n), 0);
+    double reals[BOUNDS];
+    for (size_t i = 0; i < n; i++)
+        reals[i] = (double)bounds[i];
     for (size_t i = 0; i < n_numbers; i++)
-        assert_int_equal(loom_guide_below(&guide, numbers[i]), counted(bounds, n, numbers[i]));
+        check_one(bounds, reals, n, numbers[i]);
     for (size_t i = 0; i < n; i++)
         for (int64_t beside = -1; beside <= 1; beside++)
             if (bounds[i] < INT64_MAX || beside <= 0)
-                assert_int_equal(loom_guide_below(&guide, bounds[i] + beside),
-                                 counted(bounds, n, bounds[i] + beside));
-    loom_guide_free(&guide);
+                check_one(bounds, reals, n, bounds[i] + beside);
 }
 
 static void at_the_ends(void **state)
@@ -50,7 +61,7 @@ static void everywhere(void **state)
 {
     (void)state;
     struct loom_stream stream;
-    loom_stream_init(&stream, 1, 0, "guide");
+    loom_stream_init(&stream, 1, 0, "search");
     for (unsigned e = 0; e < 54; e++) {
         int64_t bounds[BOUNDS], numbers[BOUNDS], last = 0;
         for (size_t i = 0; i < BOUNDS; i++)
