@@ -181,8 +181,8 @@ static bool jobs_to_stdout(const struct invocation *call)
            (call->n_operands > 1 && is_stdout(call->operands[1]));
 }
 
-/* Files are written before anything is told and appear after it: none is left behind if it cannot
- * be printed, and nothing is told of jobs that cannot be written. */
+/* Files are written before results are printed and appear after that: none is left behind if
+ * printing fails, and nothing is printed about jobs that cannot be written. */
 static int clean(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                  struct loom_error *err)
 {

@@ -60,7 +60,7 @@ static int rearrange(struct loom_trace *trace, struct rearranging *done, struct 
     return rc;
 }
 
-/* Two workloads of different loads tell of the load first, whatever else they differ in. */
+/* Of two workloads with different loads, the load is printed first. */
 static void report_load(const struct invocation *call, const struct rearranging *done)
 {
     static const double WORTH_SAYING = 0.02;
@@ -200,8 +200,8 @@ static int report_json(const struct invocation *call, const struct loom_trace *t
     return print_fields(call, rest, failed, err);
 }
 
-/* Files are written before anything is told and appear after it: none is left behind if it cannot
- * be printed, and nothing is told of jobs that cannot be written. */
+/* Files are written before results are printed and appear after that: none is left behind if
+ * printing fails, and nothing is printed about jobs that cannot be written. */
 static int convert(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                    struct loom_error *err)
 {

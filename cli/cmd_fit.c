@@ -189,8 +189,8 @@ static int set_origin(struct loom_model *model, const struct loom_trace *trace,
     return rc;
 }
 
-/* Files are written before anything is told and appear after it: none is left behind if it cannot
- * be printed, and nothing is told of a model that cannot be written. */
+/* Files are written before results are printed and appear after that: none is left behind if
+ * printing fails, and nothing is printed about a model that cannot be written. */
 static int fit(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                struct loom_error *err)
 {

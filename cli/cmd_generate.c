@@ -275,8 +275,8 @@ static int record_command(struct loom_trace *trace, const struct loom_model *mod
     return record_origin(trace, document.hash ? &document : NULL, call, err);
 }
 
-/* Files are written before anything is told and appear after it: none is left behind if it cannot
- * be printed, and nothing is told of jobs that cannot be written. */
+/* Files are written before results are printed and appear after that: none is left behind if
+ * printing fails, and nothing is printed about jobs that cannot be written. */
 static int generate(const struct invocation *call, const struct loom_model *model,
                     struct loom_pool *pool, struct loom_error *err)
 {

@@ -8,6 +8,7 @@
 static const char *const shells[] = {"bash", NULL};
 
 static const struct loom_param help_params[] = {
+    {.name = "all", .type = LOOM_PARAM_FLAG, .help = "explain every option of a command"},
     {.name = "man", .type = LOOM_PARAM_FLAG, .help = "print the manual page (mdoc)"},
     PLUGIN_PARAM,
     {.name = "completion",
@@ -34,7 +35,7 @@ static bool is_among(const char *const *names, const char *name)
     return *names != NULL;
 }
 
-/* All that help can tell about. */
+/* Fail on a word that help has nothing on, with the nearest of all that it has. */
 static int unknown_word(const struct invocation *call, const char *word, struct loom_error *err)
 {
     enum { MOST = 128 };
@@ -112,7 +113,9 @@ static int write_help(const struct subject *about, const struct invocation *call
         return write_plugins(&about->plugin, call, out, err);
     if (manual)
         return print_manual(about->command, out, err);
-    return about->command ? print_command_help(about->command, out, err) : print_overview(out, err);
+    return about->command
+               ? print_command_help(about->command, loom_params_flag(call->params, "all"), out, err)
+               : print_overview(out, err);
 }
 
 static int run(const struct invocation *call, struct loom_error *err)
@@ -120,6 +123,8 @@ static int run(const struct invocation *call, struct loom_error *err)
     struct subject subject = {0};
     struct loom_output *out = NULL;
     int rc = call->n_operands > 0 ? find_subject(&subject, call, err) : 0;
+    if (!rc && loom_params_flag(call->params, "all") && !subject.command)
+        rc = loom_fail(err, LOOM_EUSAGE, "--all is for the help of a command: name one");
     if (!rc)
         rc = loom_output_create(&out, "-", err);
     if (!rc)

@@ -188,7 +188,7 @@ static int print_line(struct loom_output *out, struct loom_error *err, const cha
     return loom_output_printf(out, err, "  %-14s%s\n", label, value);
 }
 
-/* Header values that tell what the log is of. */
+/* Header values that identify the log. */
 static int print_header(struct loom_output *out, const struct loom_trace *trace,
                         struct loom_error *err)
 {

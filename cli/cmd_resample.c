@@ -63,7 +63,7 @@ static const struct loom_param file_params[] = {
 struct variant {
     int64_t jobs, users;
     double work_s;
-    double load; /* offered; NAN where the jobs do not tell */
+    double load; /* offered; NAN if unknown */
     double tenths[LOOM_TENTHS];
 };
 
@@ -217,7 +217,7 @@ static int make_variant(void *context, size_t variant, unsigned worker, struct l
     return rc;
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 /* Of several logs the mean: each gives its share of the load. */
 static double load_of_logs(const struct job *job)

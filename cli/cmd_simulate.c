@@ -153,7 +153,7 @@ static unsigned what_to_keep(const struct invocation *call)
     if (loom_params_flag(call->params, "json"))
         keep |= LOOM_KEEP_SERIES | LOOM_KEEP_WITHIN;
     if (loom_params_flag(call->params, "wide") || loom_params_given(call->params, "csv") ||
-        has_replications(call))
+        loom_params_given(call->params, "replications"))
         keep |= LOOM_KEEP_WITHIN;
     if (loom_params_given(call->params, "output") || loom_params_given(call->params, "gantt") ||
         loom_params_given(call->params, "background-output") ||
@@ -203,7 +203,7 @@ static int list_scenarios(struct request *request, struct loom_error *err)
 {
     struct loom_scenario common;
     size_t n_loads = request->loads.n ? request->loads.n : 1;
-    size_t each = count_replications(request->of.call);
+    size_t each = (size_t)loom_params_int(request->of.call->params, "replications");
     size_t n = request->of.n = request->policies.n * n_loads * each;
     request->scenarios = calloc(n, sizeof *request->scenarios);
     request->outcomes = calloc(n, sizeof *request->outcomes);
@@ -248,7 +248,7 @@ static int simulate_all(struct request *request, struct loom_error *err)
     struct simulation *of = &request->of;
     bool grid = request->platform != NULL;
     size_t n = request->policies.n * (request->loads.n ? request->loads.n : 1) *
-               count_replications(of->call);
+               (size_t)loom_params_int(of->call->params, "replications");
     /* How many local jobs a grid has is seen run by run. */
     request->progress =
         loom_progress_create("simulating", "jobs", grid ? 0 : n * loom_trace_count(of->trace),
@@ -299,8 +299,8 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
     if (!rc)
         rc = simulate_all(&request, err);
     if (!rc)
-        rc = has_replications(call) ? report_replications(&request.of, err)
-                                    : report_simulation(&request.of, err);
+        rc = loom_params_given(call->params, "replications") ? report_replications(&request.of, err)
+                                                             : report_simulation(&request.of, err);
     release_request(&request);
     return rc;
 }
@@ -328,7 +328,7 @@ static int check_several(const struct invocation *call, size_t n, struct loom_er
 {
     static const char *const for_one[] = {"output", "explain", "gantt", "background-output",
                                           "waits"};
-    if (n <= 1 && !has_replications(call))
+    if (n <= 1 && !loom_params_given(call->params, "replications"))
         return 0;
     if (n > MOST_RUNS)
         return loom_fail(err, LOOM_EUSAGE,
@@ -338,6 +338,21 @@ static int check_several(const struct invocation *call, size_t n, struct loom_er
             return loom_fail(err, LOOM_EUSAGE,
                              "--%s is for one run: give one --scheduler and one --load",
                              for_one[i]);
+    return 0;
+}
+
+/* Check that options are for replications, or not. */
+static int check_replications(const struct invocation *call, struct loom_error *err)
+{
+    bool given = loom_params_given(call->params, "replications");
+    if (given && loom_params_given(call->params, "by"))
+        return loom_fail(err, LOOM_EUSAGE, "--by is for one replication: leave out --replications");
+    for (const struct loom_param *param = analysis_params; param->name; param++)
+        if (!given && loom_params_given(call->params, param->name))
+            return loom_fail(err, LOOM_EUSAGE,
+                             "--%s is for several replications: add "
+                             "--replications N",
+                             param->name);
     return 0;
 }
 
@@ -381,7 +396,7 @@ static int check_files(const struct invocation *call, struct loom_error *err)
 {
     const char *to = loom_params_text(call->params, "output");
     int rc = check_stdout(call, err);
-    if (!rc)
+    if (!rc && loom_params_given(call->params, "waits"))
         rc = check_waits(call, err);
     if (!rc)
         rc = check_figures(call, err);
@@ -411,7 +426,7 @@ static int check_options(const struct invocation *call, struct loom_error *err)
     struct loom_request_change requests = {.how = LOOM_REQUESTS_REQUESTED};
     struct loom_numbers loads;
     const char *explained = loom_params_text(call->params, "explain");
-    size_t n_policies;
+    size_t n_policies, replications = (size_t)loom_params_int(call->params, "replications");
     bool random = false;
     if (loom_params_given(call->params, "load-by") && !loom_params_given(call->params, "load"))
         return loom_fail(err, LOOM_EUSAGE, "--load-by needs a load: add --load");
@@ -433,8 +448,7 @@ static int check_options(const struct invocation *call, struct loom_error *err)
     if (!rc)
         rc = check_seed(call, random, err);
     if (!rc)
-        rc = check_several(call, n_policies * (loads.n ? loads.n : 1) * count_replications(call),
-                           err);
+        rc = check_several(call, n_policies * (loads.n ? loads.n : 1) * replications, err);
     if (!rc)
         rc = check_replications(call, err);
     return rc ? rc : check_files(call, err);
@@ -443,7 +457,9 @@ static int check_options(const struct invocation *call, struct loom_error *err)
 static int run(const struct invocation *call, struct loom_error *err)
 {
     enum { LARGE = 128 << 10 };
-    int rc = loom_users_preset_apply(call->params, is_resampled(call), err);
+    int rc = 0;
+    if (loom_params_given(call->params, "preset"))
+        rc = loom_users_preset_apply(call->params, is_resampled(call), err);
     if (!rc)
         rc = check_options(call, err);
     /* Queues grow large while a simulation runs. What comes straight from the system grows without
@@ -474,28 +490,31 @@ static const struct example examples[] = {
 };
 
 static const struct loom_param *const params[] = {
-    select_param,           loom_select_params + 3, input_params,
     policy_params,          plugin_params,          machine_params,
     loom_prediction_params, loom_constraint_params, load_params,
-    people_params,          loom_preset_params,     loom_feedback_params,
-    loom_population_params, loom_rare_params,       loom_platform_params,
-    grid_output_params,     loom_class_params,      loom_trim_params,
-    explain_params,         replication_params,     analysis_params,
-    figure_params,          schedule_params,        output_params,
-    table_params,           common_params,          NULL};
+    select_param,           loom_select_params + 3, people_params,
+    loom_preset_params,     loom_feedback_params,   loom_population_params,
+    loom_rare_params,       loom_platform_params,   grid_output_params,
+    loom_class_params,      loom_trim_params,       explain_params,
+    replication_params,     analysis_params,        figure_params,
+    schedule_params,        output_params,          table_params,
+    common_params,          input_params,           NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
-    [0] = "What is simulated",
-    [3] = "Policy and machine",
-    [7] = "Constraints",
-    [8] = "Load",
-    [9] = "Users",
-    [14] = "Grid",
-    [16] = "Results",
-    [19] = "Replications",
-    [22] = "Output",
-    [25] = NULL,
+    [0] = "Policy and machine",
+    [4] = "Constraints",
+    [5] = "Load",
+    [6] = "Which jobs",
+    [8] = "Users and random numbers",
+    [9] = "+Users who react and resampled users",
+    [13] = "+Grid",
+    [15] = "Results",
+    [18] = "Replications",
+    [19] = "+Analysis of replications",
+    [20] = "Pages and figures",
+    [21] = "Output",
+    [25] = "+Input",
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -158,7 +158,7 @@ static void hint_overrun(const struct invocation *call, const struct loom_valida
             validation->overran, validation->overran == 1 ? "job ran" : "jobs ran");
 }
 
-/* Where a schedule tells when it began, times are told with their dates. */
+/* Times have dates where the start of the schedule is known. */
 static int take_zone(struct loom_zone **out, const struct loom_trace *schedule,
                      struct loom_error *err)
 {

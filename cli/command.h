@@ -56,7 +56,9 @@ struct command {
     const char *operands;                   /* "TRACE...", for the synopsis */
     const char *const *about;               /* notes below the options, NULL-terminated */
     const struct loom_param *const *params; /* lists of options, NULL-terminated */
-    const char *const *headings; /* above each list, NULL: it goes on; NULL for one group of all */
+    /* Above each list, NULL: the group goes on; NULL for one group of all. A group whose heading
+     * begins with '+' is folded: help has the names of its options, 'help --all' what they mean. */
+    const char *const *headings;
     const struct example *examples; /* ends with a NULL line */
     /* Lists of options that are words of a plan, NULL-terminated; NULL: none. They may be given
      * several times, are kept in call->words as they are, and checked by the plan. */
@@ -91,8 +93,7 @@ extern const struct loom_param common_params[]; /* json, threads, quiet, help */
 extern const struct loom_param input_params[];  /* map, from, columns, ... */
 extern const struct loom_param output_params[]; /* to */
 
-/* The option --seed, among the options of a command that draws numbers; what is random is told by
- * each. */
+/* The option --seed, among the options of a command that draws numbers; `what` is its help. */
 #define SEED_PARAM(what)                                                               \
     {                                                                                  \
         .name = "seed", .type = LOOM_PARAM_INT, .min = 0, .max = 0x1p53, .value = "1", \
@@ -152,7 +153,7 @@ int apply_selection(struct loom_trace *trace, const struct invocation *call, int
                     struct loom_error *err);
 /* Fail where there are no jobs, or the selection left none, to do something to: "to simulate". The
  * message has the options that selected.
- * Asked by commands that conclude something from a log; those that tell of one or hand it on take
+ * Asked by commands that conclude something from a log; those that describe one or pass it on take
  * any. */
 int need_jobs(const struct loom_trace *trace, const struct invocation *call, int64_t left_out,
               const char *purpose, struct loom_error *err);
@@ -175,7 +176,7 @@ int record_draw(struct loom_trace *trace, uint64_t seed, uint64_t replication,
                 struct loom_error *err);
 /* Set MaxRecords, where the header has it, to the number of jobs: for a part of a log. */
 int update_records(struct loom_trace *trace, struct loom_error *err);
-/* Hand on rc; an error that lies in the jobs of a trace, and tells no place, gets its file. */
+/* Hand on rc; an error that lies in the jobs of a trace, and has no place, gets its file. */
 int name_trace(int rc, const struct loom_trace *trace, struct loom_error *err);
 /* A usage error if both come from stdin; either may be NULL. */
 int refuse_stdin_twice(const char *one, const char *other, struct loom_error *err);
@@ -186,7 +187,7 @@ int check_trace_output(const struct invocation *call, const char *path, struct l
 /* Can what is written there say all that these jobs are? Asked before the work on them starts. */
 int check_jobs_output(const struct loom_trace *trace, const struct invocation *call,
                       const char *path, struct loom_error *err);
-/* It appears with keep_outputs, which comes after what is told on stdout: if either fails, there is
+/* It appears with keep_outputs, which comes after results on stdout: if either fails, there is
  * no file and an error, and never a result of a command that failed. */
 int write_trace(const struct loom_trace *trace, const struct invocation *call, const char *path,
                 struct loom_pool *pool, struct loom_error *err);
@@ -290,7 +291,7 @@ bool is_model_file(const char *text);
 int load_model_file(struct loom_model **out, const char *text, const struct invocation *call,
                     const char *const *settings, size_t n_settings, struct loom_error *err);
 
-/* What help tells of a model, a scheduler, ... */
+/* What help has on a model, a scheduler, ... */
 struct plugin {
     const char *name, *kind, *summary, *source;
     char more[400]; /* more sentences, or "" */
@@ -343,7 +344,7 @@ struct json_t *bags_json(const struct loom_model *model);
 
 /* Return the processors of a log's machine: its header's, else the most in use at once. */
 int64_t machine_procs(const struct loom_trace *trace);
-/* What the jobs of a trace offer to its machine; NAN where they do not tell. */
+/* Return the offered load of a trace; NAN if unknown. */
 double offered_load(const struct loom_trace *trace);
 
 #define LOAD_PARAM(sentence)                                                          \
@@ -353,8 +354,7 @@ double offered_load(const struct loom_trace *trace);
 /* The load that is asked for, 0 if none is; log_load is what the word log stands for, and NAN where
  * that is not known. */
 int take_load(double *out, const struct invocation *call, double log_load, struct loom_error *err);
-/* Say so, and return true, where the load of a trace is far from the log's and has jobs enough to
- * tell. */
+/* Print a note and return true if the load of a trace, of enough jobs, is far from the log's. */
 bool say_load_missed(const struct invocation *call, const struct loom_model *model, double load,
                      const struct loom_trace *trace);
 /* The end of a sentence: how to have the load of the log, as far as that can be; "" if not. */
@@ -390,14 +390,15 @@ const char *setting_label(const struct loom_param *param, char *label, size_t si
 /* The help sentence with what the declaration adds: choices, default, whether it repeats. */
 const char *option_help(const struct loom_param *param, char *text, size_t size);
 
-/* What stands above a list of a command's options; NULL: nothing. */
+/* Return the heading of a list of a command's options, without its mark; NULL: none. */
 const char *option_heading(const struct command *command, size_t list);
 
 /* "Text." of "text". Returns buf. */
 const char *as_sentence(const char *text, char *buf, size_t size);
 
 int print_overview(struct loom_output *out, struct loom_error *err);
-int print_command_help(const struct command *command, struct loom_output *out,
+/* Print the help of a command; all unfolds every group of options. */
+int print_command_help(const struct command *command, bool all, struct loom_output *out,
                        struct loom_error *err);
 int print_plugin_help(const struct plugin *plugin, struct loom_output *out, struct loom_error *err);
 int print_topic_help(const struct topic *topic, const struct invocation *call,

@@ -19,6 +19,10 @@
         loom_plan_policy_params, loom_prediction_params, loom_constraint_params,  \
         loom_plan_load_params, loom_trim_params, loom_class_params
 enum { PLAN_LISTS = 21 };
+#define PLAN_HEADINGS                                                                    \
+    [0] = "Experiment", [1] = "Jobs", [4] = "+Jobs of models", [6] = "+Resampled users", \
+    [10] = "+Users who react", [12] = "+Changes to jobs", [14] = "+Grid",                \
+    [15] = "Policy and machine", [17] = "Constraints", [18] = "Load", [19] = "Results"
 
 /* Make the plan of a call: the file that it names, if it does, and its options. The caller must
  * destroy it. */

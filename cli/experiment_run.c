@@ -277,19 +277,9 @@ static const struct loom_param *const params[] = {PLAN_PARAMS, study_params, tab
                                                   common_params, NULL};
 
 static const char *const headings[] = {
-    [0] = "Experiment",
-    [1] = "Jobs",
-    [4] = "Jobs of models",
-    [6] = "Resampled users",
-    [10] = "Users who react",
-    [12] = "Changes to jobs",
-    [14] = "Grid",
-    [15] = "Policy and machine",
-    [17] = "Constraints",
-    [18] = "Load",
-    [19] = "Results",
-    [21] = "Running",
-    [23] = NULL,
+    PLAN_HEADINGS,
+    [PLAN_LISTS] = "Running",
+    [PLAN_LISTS + 2] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -269,6 +269,11 @@ static const struct example examples[] = {
 
 static const struct loom_param *const params[] = {PLAN_PARAMS, submit_params, common_params, NULL};
 
+static const char *const headings[] = {PLAN_HEADINGS, [PLAN_LISTS] = "Submission",
+                                       [PLAN_LISTS + 1] = "Output"};
+_Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
+               "a heading for each list");
+
 const struct command command_experiment_submit = {
     .name = "experiment submit",
     .group = GROUP_SIMULATION,
@@ -276,6 +281,7 @@ const struct command command_experiment_submit = {
     .operands = "[PLAN]",
     .about = about,
     .params = params,
+    .headings = headings,
     .words = loom_plan_params,
     .examples = examples,
     .max_operands = 1,

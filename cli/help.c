@@ -93,11 +93,21 @@ const char *option_help(const struct loom_param *param, char *text, size_t size)
     return text;
 }
 
+/* Return whether help lists the options of a list by name only. */
+static bool is_folded(const struct command *command, size_t list)
+{
+    while (command->headings && list > 0 && !command->headings[list])
+        list--;
+    return command->headings && command->headings[list] && command->headings[list][0] == '+';
+}
+
 const char *option_heading(const struct command *command, size_t list)
 {
     const struct loom_param *params = command->params[list];
+    if (command->headings && command->headings[list])
+        return command->headings[list] + is_folded(command, list);
     if (command->headings)
-        return command->headings[list];
+        return NULL;
     if (params == loom_select_params)
         return "Which jobs";
     if (params == input_params || params == input_params + 1)
@@ -108,18 +118,45 @@ const char *option_heading(const struct command *command, size_t list)
     return list == 0 ? "Options" : NULL;
 }
 
-static int print_options(const struct command *command, struct loom_output *out,
-                         struct loom_error *err)
+/* Print the names of the options of a folded group, whose first list is at *list, and move *list to
+ * its last. */
+static int print_names(const struct command *command, size_t *list, struct loom_output *out,
+                       struct loom_error *err)
+{
+    char names[HELP_SIZE] = "";
+    for (;; (*list)++) {
+        for (const struct loom_param *param = command->params[*list]; param->name; param++) {
+            append(names, sizeof names, *names ? ", --" : "--");
+            append(names, sizeof names, param->name);
+        }
+        if (!command->params[*list + 1] || command->headings[*list + 1])
+            return print_filled(out, names, INDENT, err);
+    }
+}
+
+/* Print the options of one list, each with what it means. */
+static int print_list(const struct loom_param *params, struct loom_output *out,
+                      struct loom_error *err)
 {
     char label[LABEL_SIZE], text[HELP_SIZE];
+    int rc = 0;
+    for (const struct loom_param *param = params; param->name && !rc; param++)
+        rc = print_item(out, option_label(param, label, sizeof label),
+                        option_help(param, text, sizeof text), err);
+    return rc;
+}
+
+static int print_options(const struct command *command, bool all, struct loom_output *out,
+                         struct loom_error *err)
+{
     int rc = 0;
     for (size_t list = 0; command->params[list] && !rc; list++) {
         const char *heading = option_heading(command, list);
         if (heading)
             rc = loom_output_printf(out, err, "\n%s:\n", heading);
-        for (const struct loom_param *param = command->params[list]; param->name && !rc; param++)
-            rc = print_item(out, option_label(param, label, sizeof label),
-                            option_help(param, text, sizeof text), err);
+        if (!rc)
+            rc = !all && is_folded(command, list) ? print_names(command, &list, out, err)
+                                                  : print_list(command->params[list], out, err);
     }
     return rc;
 }
@@ -136,10 +173,24 @@ static int print_examples(const struct command *command, struct loom_output *out
     return rc;
 }
 
-static int print_notes(const struct command *command, struct loom_output *out,
+/* Return whether any group of a command's options is folded. */
+static bool has_folded(const struct command *command)
+{
+    for (size_t list = 0; command->params[list]; list++)
+        if (is_folded(command, list))
+            return true;
+    return false;
+}
+
+static int print_notes(const struct command *command, bool all, struct loom_output *out,
                        struct loom_error *err)
 {
+    char folded[160];
     int rc = loom_output_printf(out, err, "\nNotes:\n");
+    snprintf(folded, sizeof folded, "'workloom help %s --all' explains the options listed by name.",
+             command->name);
+    if (!rc && !all && has_folded(command))
+        rc = print_filled(out, folded, INDENT, err);
     for (const char *const *text = command->about; *text && !rc; text++)
         rc = print_filled(out, *text, INDENT, err);
     return rc;
@@ -152,7 +203,7 @@ const char *as_sentence(const char *text, char *buf, size_t size)
     return buf;
 }
 
-int print_command_help(const struct command *command, struct loom_output *out,
+int print_command_help(const struct command *command, bool all, struct loom_output *out,
                        struct loom_error *err)
 {
     char summary[160];
@@ -161,10 +212,10 @@ int print_command_help(const struct command *command, struct loom_output *out,
     if (!rc)
         rc = print_filled(out, as_sentence(command->summary, summary, sizeof summary), 0, err);
     if (!rc)
-        rc = print_options(command, out, err);
+        rc = print_options(command, all, out, err);
     if (!rc && command->examples)
         rc = print_examples(command, out, err);
-    return !rc && command->about ? print_notes(command, out, err) : rc;
+    return !rc && command->about ? print_notes(command, all, out, err) : rc;
 }
 
 /* ---- plug-ins -------------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
  */
 #include "command.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,13 +150,17 @@ static void set_signals(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-/* ---- running --------------------------------------------------------------------------------- */
-
-static bool is_plain(const char *word)
+/* Open /dev/null on those of the first three descriptors that are closed: a file opened later would
+ * get their number, and messages would be written to it. Reads and writes still fail, as they do on
+ * a closed descriptor. */
+static void fill_descriptors(void)
 {
-    return word[0] && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                   "-_./:,=+@%") == strlen(word);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
+
+/* ---- running --------------------------------------------------------------------------------- */
 
 static void put_quoted(FILE *out, const char *word)
 {
@@ -190,6 +196,8 @@ static int without_effect(int argc, char **argv, int i)
  * result what it is. */
 static char *join_words(int argc, char **argv, bool all)
 {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_./:,=+@%";
     char *line = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&line, &size);
@@ -204,7 +212,7 @@ static char *join_words(int argc, char **argv, bool all)
         }
         all = all || strcmp(argv[i], "--") == 0; /* operands from here on */
         fputc(' ', memory);
-        if (is_plain(argv[i]))
+        if (argv[i][0] && !argv[i][strspn(argv[i], plain)])
             fputs(argv[i], memory);
         else
             put_quoted(memory, argv[i]);
@@ -221,7 +229,7 @@ static int show_help(const struct command *command, struct loom_error *err)
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, "-", err);
     if (!rc)
-        rc = command ? print_command_help(command, out, err) : print_overview(out, err);
+        rc = command ? print_command_help(command, false, out, err) : print_overview(out, err);
     if (!rc)
         rc = loom_output_commit(out, err);
     loom_output_destroy(out);
@@ -308,6 +316,7 @@ static int dispatch(int argc, char **argv, struct invocation call, struct loom_e
 int main(int argc, char **argv)
 {
     struct loom_error err = {0};
+    fill_descriptors();
     set_signals();
     char *line = join_words(argc, argv, true), *origin = join_words(argc, argv, false);
     struct invocation call = {.line = line, .origin = origin};

@@ -16,7 +16,7 @@ static bool worth_saying(double ratio)
     return fabs(ratio - 1) > WORTH_SAYING;
 }
 
-/* Whatever a model is, a few jobs or days do not tell it how users, days or the longest jobs vary.
+/* A few jobs or days are too little for how users, days or the longest jobs vary, in any model.
  */
 void say_short(const struct invocation *call, int64_t n, const struct loom_trace *trace)
 {

@@ -76,7 +76,7 @@ static int fail_unknown(const struct command *command, const char *word, struct 
 
 static bool is_word(const struct command *command, const struct loom_param *param)
 {
-    for (const struct loom_param *const *list = command->words; list && *list; list++)
+    for (const struct loom_param *const *list = command->words; *list; list++)
         for (const struct loom_param *word = *list; word->name; word++)
             if (word == param)
                 return true;
@@ -87,7 +87,8 @@ static bool is_word(const struct command *command, const struct loom_param *para
 static int set_option(struct invocation *call, const struct loom_param *param, const char *value,
                       struct loom_error *err)
 {
-    if (is_word(call->command, param) && (value || param->type == LOOM_PARAM_FLAG)) {
+    if (call->command->words && is_word(call->command, param) &&
+        (value || param->type == LOOM_PARAM_FLAG)) {
         call->words[call->n_words++] = (struct given_option){param->name, value};
         return 0;
     }

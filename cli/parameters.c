@@ -71,7 +71,7 @@ int load_model_file(struct loom_model **out, const char *text, const struct invo
     return loom_model_load(out, text, settings, n_settings, err);
 }
 
-/* ---- what there is to tell of one ------------------------------------------------------------ */
+/* ---- one plug-in ----------------------------------------------------------------------------- */
 
 static void tell_traits(char *text, size_t size, unsigned traits)
 {

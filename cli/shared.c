@@ -117,7 +117,7 @@ static void advise(struct loom_error *err, const char *advice)
     snprintf(err->message + used, sizeof err->message - used, "%s", advice);
 }
 
-/* Bytes of text in a file, or 0 where only reading it will tell. */
+/* Return the bytes of text in a file, or 0 if they are unknown until it is read. */
 static uint64_t plain_size(const char *path)
 {
     struct stat info;
@@ -244,13 +244,13 @@ static const char *what_lacks(const struct loom_trace *trace, const struct loom_
     if (strcmp(select, "ran") != 0)
         return NULL;
     if (!run)
-        return "no job of this log tells its run time, so that none is known to have run; "
+        return "no job has a runtime, so none is known to have run; "
                "--select all takes them as they are, for what goes by arrivals alone";
     if (!given && asked)
-        return "no job of this log tells how many processors it was given, so that none is known "
+        return "no job has allocated processors, so none is known "
                "to have run; --select all takes the processors that were asked for";
     return given ? NULL
-                 : "no job of this log tells its processors, so that none is known to have run; "
+                 : "no job has processors, so none is known to have run; "
                    "--select all takes them as they are";
 }
 

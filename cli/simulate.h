@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * simulate.h - `workloom simulate`: options into scenarios (simulate_policy.c, _users.c, _grid.c),
- * and outcomes into what is printed and written (simulate_output.c,
- * simulate_report.c). cmd_simulate.c leads from one to the other.
+ * and outcomes into what is printed and written (simulate_output.c). cmd_simulate.c
+ * leads from one to the other.
  */
 #ifndef WORKLOOM_CLI_SIMULATE_H
 #define WORKLOOM_CLI_SIMULATE_H
@@ -56,7 +56,7 @@ int find_output(size_t *cluster, const char **path, const struct loom_platform *
 
 /* ---- predicted waits (simulate_waits.c) ------------------------------------------------------ */
 
-/* Check the file of --waits before the log is read. */
+/* Check --waits, which is given, before the log is read. */
 int check_waits(const struct invocation *call, struct loom_error *err);
 /* Write the predicted and the simulated wait of each job of one run as CSV. */
 int write_waits(const struct simulation *of, const char *path, struct loom_error *err);
@@ -64,12 +64,6 @@ int write_waits(const struct simulation *of, const char *path, struct loom_error
 /* ---- replications (simulate_replications.c) -------------------------------------------------- */
 
 extern const struct loom_param replication_params[]; /* replications */
-
-/* Return whether --replications is given, and their number, 1 if it is not. */
-bool has_replications(const struct invocation *call);
-size_t count_replications(const struct invocation *call);
-/* Check that options are for replications, or not. */
-int check_replications(const struct invocation *call, struct loom_error *err);
 
 /* ---- results --------------------------------------------------------------------------------- */
 
@@ -88,11 +82,11 @@ struct simulation {
     size_t n;
 };
 
-/* Say load and throughput of the log that users come from, beside the results of several runs; one
- * run has them in its table, and at several loads the log differs. */
+/* Print load and throughput of the log that users come from, for several runs; one run has them in
+ * its table, and at several loads the log differs. */
 void say_log(const struct simulation *of);
 
-/* Check the options of pages and figures before the log is read (simulate_report.c). */
+/* Check the options of pages and figures before the log is read (simulate_output.c). */
 int check_figures(const struct invocation *call, struct loom_error *err);
 /* Must the run note why jobs start? */
 bool wants_starts(const struct invocation *call);

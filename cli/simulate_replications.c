@@ -13,33 +13,11 @@ const struct loom_param replication_params[] = {
      .type = LOOM_PARAM_INT,
      .min = 1,
      .max = 10000,
+     .value = "1",
      .metavar = "N",
      .help = "N variants of what is random, with intervals"},
     {.name = NULL},
 };
-
-bool has_replications(const struct invocation *call)
-{
-    return loom_params_given(call->params, "replications");
-}
-
-size_t count_replications(const struct invocation *call)
-{
-    return has_replications(call) ? (size_t)loom_params_int(call->params, "replications") : 1;
-}
-
-int check_replications(const struct invocation *call, struct loom_error *err)
-{
-    if (has_replications(call) && loom_params_given(call->params, "by"))
-        return loom_fail(err, LOOM_EUSAGE, "--by is for one replication: leave out --replications");
-    for (const struct loom_param *param = analysis_params; param->name; param++)
-        if (!has_replications(call) && loom_params_given(call->params, param->name))
-            return loom_fail(err, LOOM_EUSAGE,
-                             "--%s is for several replications: add "
-                             "--replications N",
-                             param->name);
-    return 0;
-}
 
 /* ---- results --------------------------------------------------------------------------------- */
 
@@ -51,7 +29,8 @@ static struct loom_results_cell cell_of(const struct simulation *of, const char 
                                       .source = source_of(of),
                                       .scheduler = loom_outcome_policy(outcome),
                                       .load = change ? change->asked : (double)NAN,
-                                      .replications = (int64_t)count_replications(of->call)};
+                                      .replications =
+                                          loom_params_int(of->call->params, "replications")};
 }
 
 /* Keys of metrics that any run has. Returns their number; keys has room for all. */
@@ -72,7 +51,8 @@ static int make_results(struct loom_run_results **out, const struct simulation *
                         struct loom_error *err)
 {
     const char *trace = loom_trace_report(of->trace)->file;
-    size_t each = count_replications(of->call), n_cells = of->n / each, n_metrics = 0;
+    size_t each = (size_t)loom_params_int(of->call->params, "replications"), n_cells = of->n / each,
+           n_metrics = 0;
     while (loom_metric_at(n_metrics))
         n_metrics++;
     const char **keys = calloc(n_metrics, sizeof *keys);
@@ -118,7 +98,7 @@ int report_replications(const struct simulation *of, struct loom_error *err)
         rc = set_origin(results, of, err);
     if (!rc)
         rc = show_results(results, of->call, of->pool, err);
-    if (!rc)
+    if (!rc && of->n > 1)
         say_log(of);
     if (!rc && !of->platform)
         say_caution(of->call, of->trace, of->machine, loom_outcome_policy(of->outcomes[0]),

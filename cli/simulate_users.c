@@ -127,7 +127,7 @@ void say_log(const struct simulation *of)
 {
     const struct loom_outcome *first = of->outcomes[0];
     double load = loom_outcome_value(first, "users_log_load");
-    if (of->n > 1 && !loom_outcome_load(first) && !isnan(load))
+    if (!loom_outcome_load(first) && !isnan(load))
         say(of->call, "the log itself: load %.3g, throughput %.4g jobs/day", load,
             loom_outcome_value(first, "users_log_throughput_jobs_per_day"));
 }

@@ -8,8 +8,6 @@
 int check_waits(const struct invocation *call, struct loom_error *err)
 {
     const char *to = loom_params_text(call->params, "waits");
-    if (!to)
-        return 0;
     if (!loom_params_flag(call->params, "predict-waits"))
         return loom_fail(err, LOOM_EUSAGE, "--waits requires --predict-waits");
     if (strcmp(to, "-") == 0)

@@ -58,7 +58,7 @@ static const char *bound_text(double bound, char *buf, size_t size)
     return buf;
 }
 
-/* Is there an upper end worth showing? */
+/* Return whether there is an upper end that a message should name. */
 static bool is_bounded(const struct loom_param *param)
 {
     bool any = param->min == 0 && param->max == 0;

@@ -54,7 +54,7 @@ int loom_spec_params(struct loom_params **out, const char *name, const struct lo
     return rc;
 }
 
-/* Of two values for one parameter, it is not clear which is meant. */
+/* Fail if a parameter is given twice. */
 static int refuse_twice(const char *name, const char *words, struct loom_error *err)
 {
     for (const char *word = words; word; word = strchr(word, ',') ? strchr(word, ',') + 1 : NULL) {

@@ -167,7 +167,7 @@ const char *loom_table_text(const struct loom_table *table, size_t row, size_t c
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* A line being written. Blanks are held back until something follows them. The first failure stays
- * in the output, so lines need not stop at it; the code of the last write tells. */
+ * in the output, so lines need not stop at it; the last write returns the code. */
 struct line {
     struct loom_output *out;
     struct loom_error *err;

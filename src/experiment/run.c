@@ -21,7 +21,8 @@ void loom_run_destroy(struct loom_run *run)
         loom_start_log_destroy(run->starts);
     if (run->explainer)
         loom_explainer_destroy(run->explainer);
-    loom_wait_forecast_destroy(run->forecast);
+    if (run->forecast)
+        loom_wait_forecast_destroy(run->forecast);
     loom_sim_destroy(run->sim);
     loom_jobs_free(&run->jobs);
     free(run->explained);

@@ -6,6 +6,7 @@
 #include "features/rate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct making {
     struct loom_contrast *contrast;
@@ -63,4 +64,12 @@ void loom_contrast_free(struct loom_contrast *contrast)
     }
     free(contrast->of);
     *contrast = (struct loom_contrast){0};
+}
+
+size_t loom_contrast_distribution(const char *key)
+{
+    size_t i = 0;
+    while (i + 1 < LOOM_DISTRIBUTIONS && strcmp(loom_distribution_at(i)->key, key) != 0)
+        i++;
+    return i;
 }

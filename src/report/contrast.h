@@ -2,7 +2,7 @@
 /*
  * contrast.h - several traces in one figure. The first is the reference. Each figure has one block
  * of data for each trace, in their order, so that a trace has the same line in all of them; a trace
- * that does not tell what a figure shows has a block without a point.
+ * without the data of a figure has a block without a point.
  */
 #ifndef LOOM_REPORT_CONTRAST_H
 #define LOOM_REPORT_CONTRAST_H
@@ -39,6 +39,9 @@ void loom_contrast_number(FILE *out, const struct loom_feature_info *info, doubl
 void loom_contrast_distance(FILE *out, double distance);
 /* A bar as long as a share from 0 to 1. */
 void loom_contrast_bar(FILE *out, double share);
+
+/* Return the index of the distribution of a key, which must exist. */
+size_t loom_contrast_distribution(const char *key);
 
 /* ---- figures --------------------------------------------------------------------------------- */
 

@@ -141,7 +141,7 @@ static int variance_time(struct loom_sheet *sheet, const struct loom_subject *su
 
 enum { DAYS = 7, HOURS = 24 };
 
-/* What keeps the jobs from being told apart by the clock, or NULL. */
+/* Return why jobs cannot be classified by the clock, or NULL. */
 static const char *no_clock(const struct loom_subject *subject)
 {
     if (subject->jobs.n == 0)

@@ -7,6 +7,7 @@
 #include "base/civil.h"
 #include "features/rate.h"
 #include "report/contrast.h"
+#include "report/contrast_script.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,21 +51,13 @@ static void open_block(struct loom_sheet *sheet, const char *columns,
 static int need_two(struct loom_sheet *sheet, bool reference, size_t known)
 {
     if (!reference)
-        return loom_sheet_skip(sheet, "the reference does not tell it");
-    return known < 2 ? loom_sheet_skip(sheet, "only the reference tells it") : 0;
+        return loom_sheet_skip(sheet, "the reference has no data for it");
+    return known < 2 ? loom_sheet_skip(sheet, "only the reference has data for it") : 0;
 }
 
 /* ---- distributions --------------------------------------------------------------------------- */
 
 enum { COLUMN_SIZE = 64 };
-
-static size_t find_distribution(const char *key)
-{
-    size_t i = 0;
-    while (i + 1 < LOOM_DISTRIBUTIONS && strcmp(loom_distribution_at(i)->key, key) != 0)
-        i++;
-    return i;
-}
 
 /* Write the name of a column: "user_work_s" of the key user.work in seconds. Returns buf. */
 static const char *name_column(char buf[COLUMN_SIZE], const char *key, const char *unit)
@@ -84,7 +77,7 @@ static bool has_range(const struct loom_sorted_sample *sample, double least)
 static int curves(struct loom_sheet *sheet, const struct loom_contrast *contrast, const char *key,
                   bool survival)
 {
-    size_t index = find_distribution(key), known = 0;
+    size_t index = loom_contrast_distribution(key), known = 0;
     bool seconds = strcmp(loom_distribution_at(index)->unit, "s") == 0;
     char x[COLUMN_SIZE], series[LOOM_SERIES_SIZE];
     name_column(x, key, seconds ? "s" : "");
@@ -107,7 +100,7 @@ static int days_cdf(struct loom_sheet *sheet, const struct loom_contrast *contra
                     const struct loom_figure_ops *ops, struct loom_error *err)
 {
     enum { QUANTILES = 200 };
-    size_t index = find_distribution(ops->of), known = 0;
+    size_t index = loom_contrast_distribution(ops->of), known = 0;
     char columns[COLUMN_SIZE];
     name_column(columns, ops->of, "days,share");
     (void)err;
@@ -307,7 +300,7 @@ enum { HOURS_A_WEEK = 7 * 24 };
 static int cycle(struct loom_sheet *sheet, const struct loom_contrast *contrast,
                  const char *columns, double period_s, size_t bins)
 {
-    size_t index = find_distribution("week"), known = 0;
+    size_t index = loom_contrast_distribution("week"), known = 0;
     for (size_t i = 0; i < contrast->n; i++)
         known += contrast->of[i].samples.of[index].n > 0;
     need_two(sheet, contrast->of[0].samples.of[index].n > 0, known);
@@ -367,40 +360,6 @@ static int concentration(struct loom_sheet *sheet, const struct loom_contrast *c
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
-
-/* The reference stands first in the key and below the others, which are thinner. More than six
- * others are one kind: they share a line, the first of them has its name, and the reference is
- * drawn once more on top of them, by a macro. A long key goes above the figure. */
-#define OTHERS                                                 \
-    "many = sides > 7\n"                                       \
-    "style(i) = i == 0 ? 1 : many ? 2 : i + 1\n"               \
-    "width(i) = !many ? wide(i, sides) : i == 0 ? 2.2 : 0.8\n" \
-    "if (sides > 3 && !many) { set key above horizontal maxcols 3 samplen 2 font ',10' }\n"
-#define TOP "linestyle 1 linewidth width(0) notitle\"\n"
-#define SIDES "stats data using 1:2 nooutput\nsides = STATS_blocks\n"
-#define PLOT_OF(points, how)                                                               \
-    OTHERS                                                                                 \
-    "top = !many ? '' : \", data index 0 using " points " " how " " TOP                    \
-    "plot for [i=0:sides-1] data index i using " points " " how " linestyle style(i) \\\n" \
-    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2)) noenhanced @top\n"
-#define PLOT(how) PLOT_OF("1:2", how)
-#define PLOT_PERCENT(how) PLOT_OF("1:(100 * $2)", how)
-#define PLOT_HURST                                                                           \
-    "stats data using 1:2 nooutput\nsides = STATS_blocks / 2\n" OTHERS                       \
-    "top = !many ? '' : \", data index sides using 1:2 with lines " TOP                      \
-    "plot for [i=0:sides-1] data index i using 1:2 with points linestyle style(i) \\\n"      \
-    "         pointsize 0.35 notitle, \\\n"                                                  \
-    "     for [i=0:sides-1] '' index i + sides using 1:2 with lines linestyle style(i) \\\n" \
-    "         linewidth width(i) title (many && i > 1 ? '' : columnheader(2)) noenhanced @top\n"
-/* Distributions: of times or numbers on a logarithmic axis from 1 on, and of days. */
-#define CDF "set yrange [0:1]\nset ylabel 'P(X ≤ x)'\n"
-#define CCDF LOOM_LOG_Y "set ylabel 'P(X > x)'\n"
-#define CURVE_OF(axis, y, what, place, how) \
-    axis "set xrange [1:*]\n" y "set xlabel '" what "'\n" SIDES "set key " place "\n" PLOT(how)
-#define CDF_OF(axis, what, place) CURVE_OF(axis, CDF, what, place, "with steps")
-#define CCDF_OF(axis, what, place) CURVE_OF(axis, CCDF, what, place, "with lines")
-#define DAYS_OF(place) \
-    CDF "set xlabel 'days'\nset xrange [0:*]\n" SIDES "set key " place "\n" PLOT("with lines")
 
 const struct loom_figure_ops loom_figures_contrast[] = {
     {.name = "interarrival-cdf",

@@ -3,7 +3,7 @@
  * The Gantt chart of a window: each job a rectangle of its time and processors, coloured by who
  * submitted it or by why it started then. Users beyond those who had most of the window share one
  * colour; jobs large enough have their number in them. Of a grid, the clusters stand one above the
- * other, and local jobs are told from the grid's.
+ * other, and local jobs differ from the grid's.
  */
 #include "report/runs.h"
 
@@ -18,7 +18,7 @@ struct palette {
     size_t n;
 };
 
-/* Who submitted the local jobs of a grid is not told apart. */
+/* Local jobs of a grid are not coloured by user. */
 enum { LOCAL = -2 };
 
 static const struct loom_sim_job *job_of(const struct loom_shown_gantt *shown,

@@ -90,7 +90,7 @@ static void write_histogram(struct loom_sheet *sheet, const struct loom_sorted *
 }
 
 /* What a component expects in a bin, as the histogram has it: components can be far narrower than a
- * bin, so that their density at a point would tell little. */
+ * bin, so that their density at a point says little. */
 static double expected(const struct loom_clusters *clusters, size_t c, double low, double high)
 {
     double scale = clusters->sds[c] * M_SQRT2;

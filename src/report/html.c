@@ -6,11 +6,8 @@
  */
 #include "report/report.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_HEADER_LINES = 1000 };
 
 /* A section has the figures that name it and the features with these beginnings of keys. */
 static const struct section {
@@ -177,67 +174,6 @@ static void write_others(FILE *out, const struct loom_report *report)
             loom_feature_rows(out, report->features, key);
     }
     close_table(out);
-    fputs("</section>\n", out);
-}
-
-/* ---- the log --------------------------------------------------------------------------------- */
-
-static void write_item(FILE *out, const char *what, const char *text)
-{
-    if (!text || !text[0])
-        return;
-    fprintf(out, "<dt>%s</dt><dd>", what);
-    loom_html_text(out, text);
-    fputs("</dd>\n", out);
-}
-
-static void write_header_lines(FILE *out, const struct loom_trace *trace)
-{
-    const struct loom_directive *directives;
-    size_t n = loom_trace_directives(trace, &directives);
-    if (n == 0)
-        return;
-    fputs("<details class=\"header\"><summary>The whole header</summary><pre>", out);
-    for (size_t i = 0; i < n && i < MOST_HEADER_LINES; i++) {
-        fputc(';', out);
-        loom_html_text(out, directives[i].text);
-        fputc('\n', out);
-    }
-    if (n > MOST_HEADER_LINES)
-        fprintf(out, "... and %zu more lines\n", n - MOST_HEADER_LINES);
-    fputs("</pre></details>\n", out);
-}
-
-void loom_page_log(FILE *out, const struct loom_trace *trace)
-{
-    static const struct {
-        const char *what, *key;
-    } items[] = {
-        {"Computer", "Computer"},
-        {"Installation", "Installation"},
-        {"Acknowledgement", "Acknowledge"},
-        {"Information", "Information"},
-        {"Converted by", "Conversion"},
-        {"Version of the format", "Version"},
-        {"Starts", "StartTime"},
-        {"Ends", "EndTime"},
-        {"Time zone", "TimeZoneString"},
-        {"Processors", "MaxProcs"},
-        {"Nodes", "MaxNodes"},
-    };
-    const struct loom_read_report *read = loom_trace_report(trace);
-    char hash[24] = "";
-    fputs("<section id=\"log\">\n<h2>The log</h2>\n<dl>\n", out);
-    if (read && read->file) {
-        write_item(out, "File", read->file);
-        write_item(out, "File format", read->format);
-        snprintf(hash, sizeof hash, "%016" PRIx64, read->hash);
-        write_item(out, "XXH3-64 of the file", hash);
-    }
-    for (size_t i = 0; i < sizeof items / sizeof *items; i++)
-        write_item(out, items[i].what, loom_trace_directive(trace, items[i].key));
-    fputs("</dl>\n", out);
-    write_header_lines(out, trace);
     fputs("</section>\n", out);
 }
 

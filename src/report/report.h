@@ -52,8 +52,8 @@ struct loom_html_unit {
 /* The unit in which a time is best read. */
 struct loom_html_unit loom_html_unit(double seconds);
 
-/* Take the empty groups out of an image of gnuplot's svg terminal, which tell only what the process
- * drew before. Returns the new size. */
+/* Take the empty groups out of an image of gnuplot's svg terminal, which only depend on what the
+ * process drew before. Returns the new size. */
 size_t loom_svg_tidy(char *image);
 /* An image by gnuplot's svg terminal as an element of a page: ids are made unique by the figure's
  * name. false if it is no such image. */

@@ -35,7 +35,7 @@ int loom_report_runs_with(struct loom_report **out, const struct loom_trace *tra
 
 enum { LOOM_SHEET_TABLES = 4 };
 
-/* What a page of runs says beside figures (runs_sheet.c). */
+/* What a page of runs says beside figures (runs_html.c). */
 struct loom_runs_sheet {
     const char *command;
     const struct loom_outcome *const *runs;

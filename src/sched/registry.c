@@ -7,23 +7,43 @@
 #include "base/vec.h"
 #include "sim/schedulers.h"
 
+/* The built-in policies, in the order of listings. A new one is one more line here. */
+#define SCHEDULERS(X) \
+    X(fcfs)           \
+    X(easy)           \
+    X(conservative)   \
+    X(selective)      \
+    X(adaptive)       \
+    X(easy_sjbf)      \
+    X(relaxed)        \
+    X(lookahead)      \
+    X(ups)
+
+#define X(name) extern const struct loom_scheduler_ops loom_scheduler_##name;
+SCHEDULERS(X)
+#undef X
+
+static const struct loom_scheduler_ops *const built_in[] = {
+#define X(name) &loom_scheduler_##name,
+    SCHEDULERS(X)
+#undef X
+};
+
+enum { N_BUILT_IN = sizeof built_in / sizeof *built_in };
+
 /* ---- finding --------------------------------------------------------------------------------- */
 
 /* The policy of this index and, in *plugin, the file that an added one comes from. */
 static const struct loom_scheduler_ops *ops_at(const struct loom_schedulers *schedulers,
                                                size_t index, const char **plugin)
 {
-    static const struct loom_schedulers built_in;
-    size_t n = 0;
-    for (; loom_scheduler_built_in(n); n++)
-        if (n == index)
-            return loom_scheduler_built_in(n);
-    if (!schedulers)
-        schedulers = &built_in;
-    if (index - n >= schedulers->n_added)
+    if (index < N_BUILT_IN)
+        return built_in[index];
+    index -= N_BUILT_IN;
+    if (!schedulers || index >= schedulers->n_added)
         return NULL;
-    *plugin = schedulers->added[index - n].plugin;
-    return schedulers->added[index - n].ops;
+    *plugin = schedulers->added[index].plugin;
+    return schedulers->added[index].ops;
 }
 
 const struct loom_scheduler_info *loom_scheduler_at(const struct loom_schedulers *schedulers,
@@ -139,9 +159,9 @@ static int check_name(const struct loom_schedulers *schedulers, const char *name
         if (strcmp(ops->info.name, name) == 0)
             return loom_fail(err, LOOM_EDATA, "there is already a scheduler '%s'%s%s; rename one",
                              name,
-                             loom_scheduler_built_in(i) ? ", built in"
-                             : plugin                   ? " in "
-                                                        : "",
+                             i < N_BUILT_IN ? ", built in"
+                             : plugin       ? " in "
+                                            : "",
                              plugin ? plugin : "");
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * registry.h - policies by name: the built-in ones (schedulers.c), then those that were added
+ * registry.h - policies by name: the built-in ones (registry.c), then those that were added
  * (registry.c) or loaded (plugin.c). A registry does not change after it is set up, so that threads
  * may share it.
  */
@@ -25,9 +25,6 @@ struct loom_schedulers {
     struct loom_loaded_plugin *plugins;
     size_t n_plugins, plugins_capacity;
 };
-
-/* Return a built-in policy, NULL past the last. */
-const struct loom_scheduler_ops *loom_scheduler_built_in(size_t index);
 
 /* Check and add a policy of a plug-in; `plugin` is borrowed. */
 int loom_registry_add(struct loom_schedulers *schedulers, const struct loom_scheduler_ops *ops,

@@ -6,7 +6,7 @@
  *
  * To add a policy, copy this file and rename loom_scheduler_template at its end, and the name in
  * it. Then either append LOOM_SCHEDULER_PLUGIN(&loom_scheduler_...); and build it as a plug-in, or
- * name the file in src/meson.build and the policy in the list in schedulers.c.
+ * name the file in src/meson.build and the policy in the list in registry.c.
  * docs/ADDING-A-SCHEDULER.md does both step by step.
  */
 #include <workloom/scheduler.h>

@@ -570,7 +570,7 @@ int loom_sim_run(struct loom_sim *sim, const struct loom_sim_options *options,
     if (!rc)
         rc = loom_sim_check_done(sim, err);
     loom_sim_close(sim);
-    if (!rc)
+    if (!rc && (sim->clock.times || sim->limits.rule))
         loom_sim_restore(sim);
     return rc;
 }

@@ -21,11 +21,15 @@ static int check(const struct loom_user_limits *rule, struct loom_error *err)
 int loom_limits_set(struct loom_limits *limits, const struct loom_user_limits *rule,
                     struct loom_error *err)
 {
+    if (!rule) {
+        loom_limits_free(limits);
+        return 0;
+    }
     limits->rule = rule;
     limits->n_slots = limits->n_held = 0;
     limits->free_slot = LOOM_NO_JOB;
     loom_map_free(&limits->users);
-    return rule ? check(rule, err) : 0;
+    return check(rule, err);
 }
 
 void loom_limits_free(struct loom_limits *limits)

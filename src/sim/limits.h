@@ -37,8 +37,8 @@ struct loom_limits {
     size_t n_held;
 };
 
-/* Forget all users and jobs, and set the rule, which may be NULL. Fails with LOOM_ERANGE for a
- * negative limit, or users that are not ascending. */
+/* Forget all users and jobs, and set the rule; NULL also frees all memory. Fails with LOOM_ERANGE
+ * for a negative limit, or users that are not ascending. */
 int loom_limits_set(struct loom_limits *limits, const struct loom_user_limits *rule,
                     struct loom_error *err);
 void loom_limits_free(struct loom_limits *limits);

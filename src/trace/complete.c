@@ -157,8 +157,13 @@ static int list_events(int64_t **out, size_t *n, const struct loom_jobs *jobs, b
     return 0;
 }
 
-static void count_jobs(struct loom_trace_window *window, const struct loom_jobs *jobs)
+/* Set the span of a window and count the jobs in, before and after it. */
+static void set_span(struct loom_trace_window *window, const struct span *span, bool by_ends,
+                     const struct loom_jobs *jobs)
 {
+    window->from_s = span->from_s;
+    window->to_s = span->to_s;
+    window->by_ends = by_ends;
     window->jobs = window->before = window->after = 0;
     window->running_from = window->running_to = 0;
     for (size_t i = 0; i < jobs->n; i++) {
@@ -173,15 +178,6 @@ static void count_jobs(struct loom_trace_window *window, const struct loom_jobs 
         window->running_from += start_s < window->from_s && end_s > window->from_s;
         window->running_to += start_s < window->to_s && end_s > window->to_s;
     }
-}
-
-static void set_span(struct loom_trace_window *window, const struct span *span, bool by_ends,
-                     const struct loom_jobs *jobs)
-{
-    window->from_s = span->from_s;
-    window->to_s = span->to_s;
-    window->by_ends = by_ends;
-    count_jobs(window, jobs);
 }
 
 /* Narrow a window of submissions by the ends of jobs, where enough of them are known. */

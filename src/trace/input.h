@@ -50,7 +50,7 @@ int loom_input_text(struct loom_input *input, const char **text, size_t *size,
                     struct loom_error *err);
 
 /* The next chunk: 1 if there is one, 0 at the end, or a negative code. Thread-safe. buffer is the
- * caller's, LOOM_CHUNK_BYTES + 2 * LOOM_INPUT_MARGIN long; the chunk may point into it. Tell with
+ * caller's, LOOM_CHUNK_BYTES + 2 * LOOM_INPUT_MARGIN long; the chunk may point into it. Call
  * loom_input_done when a chunk's text is not needed any more. */
 int loom_input_next(struct loom_input *input, struct loom_chunk *chunk, char *buffer,
                     struct loom_error *err);

@@ -2,8 +2,8 @@
 /*
  * Selection: which rows of a trace a command works on.
  *
- * A job is selected if it meets every condition that was given. A condition on something the job
- * does not tell (its user, its processors, its submit time) is not met. `first` comes last: it
+ * A job is selected if it meets every condition that was given. A condition on an unknown
+ * value (user, processors, submit time) is not met. `first` comes last: it
  * counts, in submit order, the jobs that all other conditions leave.
  *
  * Lists of users and queues are items joined by commas: a number, a range of numbers such as 3-7, a

@@ -44,7 +44,7 @@ int loom_trace_reserve(struct loom_trace *trace, size_t capacity, struct loom_er
 void loom_trace_set_count(struct loom_trace *trace, size_t n);
 /* Give back what was reserved and not used. */
 void loom_trace_trim(struct loom_trace *trace);
-/* Do the rows stand in the order of submit times? Then loom_trace_order tells nothing new. */
+/* Return whether the rows are in the order of submit times. */
 bool loom_trace_in_order(const struct loom_trace *trace);
 /* Let every row of a column have one value, which is of the column's type. What the column held
  * does not count. */

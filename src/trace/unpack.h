@@ -7,7 +7,7 @@
 
 #include <workloom/base.h>
 
-enum { LOOM_MAGIC_BYTES = 6 }; /* that tell whether a file is packed */
+enum { LOOM_MAGIC_BYTES = 6 }; /* enough to recognise a packed file */
 
 /* Return whether data begins as a packed file does. */
 bool loom_is_packed(const void *data, size_t size);

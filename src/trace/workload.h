@@ -14,7 +14,7 @@ struct loom_workload {
     const struct loom_zone *zone;
     size_t n;
     size_t unsubmitted; /* jobs left out, as their submit time is unknown */
-    int64_t max_procs;  /* of the machine; 0 if the header does not tell */
+    int64_t max_procs;  /* of the machine; 0 if unknown */
     int64_t span_s;     /* last minus first submit */
     const int64_t *submit_s;
     const int64_t *run_s;

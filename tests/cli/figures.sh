@@ -31,6 +31,10 @@ grep -c '<figure' page.html
 grep -o 'The figure “Gantt chart” is left out.*' page.html
 workloom simulate log.swf -q --figures figures --gantt 0:20
 ls figures
+workloom simulate log.swf -q --html stdin.html <&- && grep -c '<figure' stdin.html
+workloom simulate log.swf -q --html stdout.html >&- && grep -c '<figure' stdout.html
+workloom simulate log.swf -q --html stderr.html 2>&- && grep -c '<figure' stderr.html
+workloom simulate log.swf -q --html all.html <&- >&- 2>&- && grep -c '<figure' all.html
 sed 's/ -1 / 20 /' log.swf >waited.swf
 workloom simulate waited.swf -q --html page.html
 grep -o 'A replay of the log under .*' page.html

@@ -22,7 +22,7 @@ check_help() {
         workloom help | grep -q "^  $command " || echo "$command is not in the overview"
         sed 1d help.txt | awk -v command="$command" \
             '/^Examples/ { exit } length > 80 { print command ": too wide: " $0 }'
-        awk -v command="$command" 'END { if (NR >= (command ~ / / ? 175 : 150)) print command ": " NR " lines" }' help.txt
+        awk -v command="$command" 'END { if (NR >= (command ~ / / ? 140 : 120)) print command ": " NR " lines" }' help.txt
         # Options come before examples, and both before notes; the help of an option is short.
         grep -n -e '^[A-Z][A-Za-z ]*:$' help.txt | grep -A 1 -e Notes -e 'Examples' | grep -v -e Notes -e Examples
         awk -v command="$command" '/^  -/ { lines = 0; option = $0 } !/^  / { option = "" } /^Examples/ { exit }
@@ -68,6 +68,10 @@ workloom help clean
 workloom help list
 workloom help help
 workloom help simulate | grep '^[A-Z].*:$'
+workloom help simulate | grep -A 2 '^Grid:'
+workloom help simulate --all | grep -A 2 '^Grid:'
+workloom help --all
+workloom help json --all
 groups generate
 groups compare
 groups fit

@@ -47,7 +47,8 @@ def blocks(language):
 
 
 def check_keys():
-    known = set(re.findall(r"^  (?:-\w, )?--([a-z-]+)", run(workloom, "help", "experiment", "run").stdout, re.MULTILINE))
+    known = set(re.findall(r"^  (?:-\w, )?--([a-z-]+)", run(workloom, "help", "--all", "experiment", "run").stdout,
+                           re.MULTILINE))
     known -= {"db", "shard", "dry-run", "retry-failed", "wide", "json", "threads", "quiet", "help", "until", "metric",
               "round", "confidence"}
     known.add("cells")

@@ -174,7 +174,7 @@ static void test_figures_left_out(void **state)
     make(&made, log_of(1, true), log_of(1, false));
     for (; loom_report_figure(made.report, n, &figure); n++)
         if (figure.reason) {
-            assert_string_equal(figure.reason, "only the reference tells it");
+            assert_string_equal(figure.reason, "only the reference has data for it");
             assert_true(strncmp(figure.name, "user-", 5) == 0 ||
                         strncmp(figure.name, "bag-", 4) == 0);
             left_out++;

@@ -370,117 +370,6 @@ static void test_columns_of_one_value_change(void **state)
     free(keep);
 }
 
-/* ---- layouts --------------------------------------------------------------------------------- */
-
-/* A log in columns as the archive has them; some lines are one digit longer than the others. */
-static size_t make_columns(char *text, size_t lines, struct loom_stream *stream)
-{
-    static const int widths[] = {5, 9, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 2};
-    char *at = text;
-    for (size_t i = 0; i < lines; i++) {
-        for (int k = 0; k < 18; k++) {
-            uint64_t digits = loom_stream_below(stream, (uint64_t)widths[k] + (k == 1)) + 1;
-            uint64_t limit = 1;
-            while (digits-- > 0)
-                limit *= 10;
-            uint64_t number = loom_stream_below(stream, limit);
-            if (loom_stream_below(stream, 3) == 0)
-                at += sprintf(at, "%*d ", widths[k], -1);
-            else if (k == 5 && number % 2)
-                at += sprintf(at, "%*.2f ", widths[k], (double)(number % 1000) / 100);
-            else
-                at += sprintf(at, "%*llu ", widths[k], (unsigned long long)number);
-        }
-        at[-1] = '\n';
-    }
-    return (size_t)(at - text);
-}
-
-/* One line read word by word. False if it is no job. */
-static bool plain_job(struct loom_job *job, const char *line, const char *end)
-{
-    int field = 0;
-    const char *word = line;
-#define X(name, type, what)                                                           \
-    {                                                                                 \
-        while (word < end && strchr(" \t\r\v\f", *word) && *word)                     \
-            word++;                                                                   \
-        const char *stop = word;                                                      \
-        while (stop < end && !(strchr(" \t\r\v\f", *stop) && *stop))                  \
-            stop++;                                                                   \
-        double real = 0;                                                              \
-        int64_t whole = 0;                                                            \
-        bool is_real = (type)0.5 != 0;                                                \
-        int64_t limit = sizeof(type) == 4 ? INT32_MAX : INT64_MAX;                    \
-        size_t length = (size_t)(stop - word);                                        \
-        if (is_real ? loom_number_real(&real, word, length) < 0                       \
-                    : loom_number_whole(&whole, word, length, -limit - 1, limit) < 0) \
-            return false;                                                             \
-        job->name = is_real ? (type)real : (type)whole;                               \
-        word = stop;                                                                  \
-        field++;                                                                      \
-    }
-    LOOM_COLUMNS(X)
-#undef X
-    while (word < end && strchr(" \t\r\v\f", *word) && *word)
-        word++;
-    return field == 18 && word == end;
-}
-
-static bool only_blanks(const char *line, const char *end)
-{
-    while (line < end && strchr(" \t\r\v\f", *line) && *line)
-        line++;
-    return line == end || *line == ';';
-}
-
-/* Compare what the reader makes of a text with what plain_job makes of it, line by line. */
-static void check_against_plain(const char *text, size_t size)
-{
-    struct loom_trace *trace;
-    assert_int_equal(read_text(&trace, text, size, true, NULL, NULL), 0);
-    size_t row = 0;
-    int64_t bad = 0;
-    for (const char *line = text, *end; line < text + size; line = end + 1) {
-        end = memchr(line, '\n', (size_t)(text + size - line));
-        struct loom_job wanted, got;
-        if (only_blanks(line, end))
-            continue;
-        if (!plain_job(&wanted, line, end)) {
-            bad++;
-            continue;
-        }
-        assert_true(row < loom_trace_count(trace));
-        got = loom_trace_job(trace, row++);
-#define X(name, type, what) assert_true(got.name == wanted.name);
-        LOOM_COLUMNS(X)
-#undef X
-    }
-    assert_int_equal(loom_trace_count(trace), row);
-    assert_int_equal(loom_trace_report(trace)->bad_lines, bad);
-    loom_trace_destroy(trace);
-}
-
-static void test_columns_and_what_spoils_them(void **state)
-{
-    (void)state;
-    enum { LINES = 300 };
-    static const char spoilers[] = " 0123456789-+.,;x\t\n\r\0\x80"
-                                   "e";
-    char *text = malloc(LINES * 120);
-    struct loom_stream stream;
-    loom_stream_init(&stream, 1, 0, "columns");
-    for (int round = 0; round < 60; round++) {
-        size_t size = make_columns(text, LINES, &stream);
-        size_t spoiled = loom_stream_below(&stream, round % 3 ? 40 : 2000);
-        for (size_t i = 0; i < spoiled; i++)
-            text[loom_stream_below(&stream, size - 1)] =
-                spoilers[loom_stream_below(&stream, sizeof spoilers - 1)];
-        check_against_plain(text, size);
-    }
-    free(text);
-}
-
 /* ---- rewriting ------------------------------------------------------------------------------- */
 
 static void check_rewritten(const struct loom_trace *trace, const char *to, struct loom_pool *pool)
@@ -650,7 +539,6 @@ int main(void)
         cmocka_unit_test(test_any_number_of_threads),
         cmocka_unit_test(test_columns_of_one_value),
         cmocka_unit_test(test_columns_of_one_value_change),
-        cmocka_unit_test(test_columns_and_what_spoils_them),
         cmocka_unit_test(test_rewriting),
         cmocka_unit_test(test_extreme_values_survive),
         cmocka_unit_test(test_written_as_the_archive_does),

@@ -1,54 +1,110 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines of SWF, read in both ways: the same rows to the last bit, the same complaints. */
+/* Lines of SWF in any layout, compared with a reader that cuts each line into words and reads them
+ * one by one by the rules for all formats: the same rows to the last bit, the same messages. */
 #include "support.h"
 
-#include "base/wide.h"
-#include "trace/formats/swf/lines.h"
+#include "base/text.h"
+#include "trace/column.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 200, LINE_BYTES = 600, MARGIN = LOOM_INPUT_MARGIN };
+enum { LINES = 200, LINE_BYTES = 600, FIELDS = LOOM_COLUMN_COUNT };
 
-static struct loom_swf_scratch scratch;
+static struct scratch scratch;
 
 static int set_up(void **state)
 {
     (void)state;
-    return loom_swf_scratch_init(&scratch, NULL);
+    return scratch_open(&scratch, "log.swf");
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    loom_swf_scratch_free(&scratch);
+    return scratch_close(&scratch);
+}
+
+/* ---- the reference --------------------------------------------------------------------------- */
+
+/* What the reference makes of a text. */
+struct outcome {
+    struct loom_trace *trace;
+    int64_t rounded, bad_lines;
+    struct loom_error first_bad;
+};
+
+/* Cut a line into words; return how many there are, of which the first FIELDS are stored. */
+static size_t cut_words(const char *line, size_t length, const char *words[], size_t lengths[])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < length;) {
+        if (isspace((unsigned char)line[i])) {
+            i++;
+            continue;
+        }
+        size_t start = i;
+        while (i < length && !isspace((unsigned char)line[i]))
+            i++;
+        if (n < FIELDS) {
+            words[n] = line + start;
+            lengths[n] = i - start;
+        }
+        n++;
+    }
+    return n;
+}
+
+/* Return 0, or fill err and return its code if the line is no job. */
+static int reference_job(struct loom_job *job, int64_t *rounded, const char *line, size_t length,
+                         int64_t number, struct loom_error *err)
+{
+    const char *words[FIELDS];
+    size_t lengths[FIELDS], n = cut_words(line, length, words, lengths);
+    int64_t lost = 0;
+    if (n != FIELDS)
+        return loom_fail_at(err, LOOM_EFORMAT, scratch.file, number, 0,
+                            "the line has %zu field%s where SWF has %d", n, n == 1 ? "" : "s",
+                            FIELDS);
+    for (int k = 0; k < FIELDS; k++) {
+        char shown[LOOM_SHOWN];
+        enum loom_number result = loom_column_set(job, (enum loom_column)k, words[k], lengths[k]);
+        int column = (int)(words[k] - line) + 1;
+        const char *what = loom_column_table[k].what;
+        if (result < 0 && memchr(words[k], 0, lengths[k]))
+            return loom_fail_at(err, LOOM_EFORMAT, scratch.file, number, column,
+                                "field %d (%s) holds a NUL byte", k + 1, what);
+        if (result < 0)
+            return loom_fail_at(err, LOOM_EFORMAT, scratch.file, number, column,
+                                "field %d (%s): '%s' %s", k + 1, what,
+                                loom_shown(shown, words[k], lengths[k]),
+                                loom_number_problem(result));
+        lost += result == LOOM_NUMBER_ROUNDED;
+    }
+    *rounded += lost;
     return 0;
 }
 
-/* What one way makes of a text. */
-struct outcome {
-    struct loom_trace *trace;
-    struct loom_swf_part part;
-    struct loom_error err;
-    int rc;
-};
-
-static void read_one_way(struct outcome *out, const char *text, size_t size, bool wide, bool skip)
+static void reference(struct outcome *out, const char *text, size_t size)
 {
-    struct loom_chunk chunk = {.first_line = 1, .text = text, .size = size};
     *out = (struct outcome){.trace = empty_trace()};
-    assert_int_equal(loom_trace_reserve(out->trace, 2 * LINES, NULL), 0);
-    scratch.wide = wide;
-    out->rc = loom_swf_read_lines(&scratch, &out->trace->columns, &chunk, &out->part, skip, "log",
-                                  &out->err);
-}
-
-static void forget(struct outcome *out)
-{
-    loom_swf_part_free(&out->part);
-    loom_trace_destroy(out->trace);
+    int64_t number = 1;
+    for (const char *line = text, *newline; line < text + size; line = newline + 1, number++) {
+        newline = memchr(line, '\n', (size_t)(text + size - line));
+        const char *start = line;
+        while (start < newline && isspace((unsigned char)*start))
+            start++;
+        if (start == newline || *start == ';')
+            continue;
+        struct loom_job job;
+        struct loom_error bad;
+        if (reference_job(&job, &out->rounded, line, (size_t)(newline - line), number, &bad) == 0)
+            append(out->trace, job);
+        else if (out->bad_lines++ == 0)
+            out->first_bad = bad;
+    }
 }
 
 static void assert_same_error(const struct loom_error *a, const struct loom_error *b)
@@ -58,42 +114,32 @@ static void assert_same_error(const struct loom_error *a, const struct loom_erro
     assert_int_equal(a->column, b->column);
 }
 
-static void assert_same_part(const struct outcome *a, const struct outcome *b)
+/* Compare the reader with the reference, with and without skipping of bad lines. Returns the jobs
+ * in the text. */
+static size_t check_text(const char *text, size_t size)
 {
-    assert_int_equal(a->part.jobs, b->part.jobs);
-    assert_int_equal(a->part.rounded, b->part.rounded);
-    assert_int_equal(a->part.bad_lines, b->part.bad_lines);
-    assert_int_equal(a->part.n_remarks, b->part.n_remarks);
-    if (a->part.bad_lines)
-        assert_same_error(&a->part.first_bad, &b->part.first_bad);
-    const struct loom_columns *x = &a->trace->columns, *y = &b->trace->columns;
-    int i = 0;
-#define X(name, type, what)                                                 \
-    assert_int_equal(a->part.varies[i], b->part.varies[i]);                 \
-    if (a->part.varies[i++])                                                \
-        assert_memory_equal(x->name, y->name, a->part.jobs * sizeof(type)); \
-    else                                                                    \
-        assert_memory_equal(&a->part.first.name, &b->part.first.name, sizeof(type));
-    LOOM_COLUMNS(X)
-#undef X
-}
-
-/* text must have a margin on either side. Returns the jobs in it. */
-static size_t check_both_ways(const char *text, size_t size)
-{
-    size_t jobs = 0;
-    for (int skip = 0; skip < 2; skip++) {
-        struct outcome general, fast;
-        read_one_way(&general, text, size, false, skip);
-        read_one_way(&fast, text, size, loom_is_wide(), skip);
-        assert_int_equal(fast.rc, general.rc);
-        if (general.rc)
-            assert_same_error(&fast.err, &general.err);
-        assert_same_part(&fast, &general);
-        jobs = general.part.jobs;
-        forget(&general);
-        forget(&fast);
-    }
+    const struct loom_read_options skip = {.format = "swf", .skip_bad_lines = true};
+    const struct loom_read_options strict = {.format = "swf"};
+    struct outcome wanted;
+    struct loom_error err;
+    store(scratch.file, text, size);
+    reference(&wanted, text, size);
+    struct loom_trace *trace = must_read(scratch.file, &skip);
+    const struct loom_read_report *report = loom_trace_report(trace);
+    assert_same_jobs(trace, wanted.trace);
+    assert_int_equal(report->rounded, wanted.rounded);
+    assert_int_equal(report->bad_lines, wanted.bad_lines);
+    size_t jobs = loom_trace_count(trace);
+    if (wanted.bad_lines)
+        assert_same_error(&report->first_bad, &wanted.first_bad);
+    loom_trace_destroy(trace);
+    trace = NULL;
+    assert_int_equal(loom_trace_read(&trace, scratch.file, &strict, &err),
+                     wanted.bad_lines ? LOOM_EFORMAT : 0);
+    if (wanted.bad_lines)
+        assert_same_error(&err, &wanted.first_bad);
+    loom_trace_destroy(trace);
+    loom_trace_destroy(wanted.trace);
     return jobs;
 }
 
@@ -112,22 +158,19 @@ static uint64_t below(struct writer *w, uint64_t n)
 
 static void set_up_writer(struct writer *w, const char *purpose)
 {
-    w->text = malloc(LINES * LINE_BYTES + 2 * MARGIN);
+    w->text = malloc(LINES * LINE_BYTES);
     assert_non_null(w->text);
     loom_stream_init(&w->stream, 1, 0, purpose);
 }
 
 static void begin(struct writer *w)
 {
-    memset(w->text, '\n', MARGIN);
-    w->at = w->text + MARGIN;
+    w->at = w->text;
 }
 
 static size_t finish(struct writer *w)
 {
-    size_t size = (size_t)(w->at - w->text) - MARGIN;
-    memset(w->at, 0, MARGIN);
-    return check_both_ways(w->text + MARGIN, size);
+    return check_text(w->text, (size_t)(w->at - w->text));
 }
 
 static void put_digits(struct writer *w, uint64_t n)
@@ -164,10 +207,10 @@ static void put_blanks(struct writer *w, const char *blanks, uint64_t most)
 static void put_line(struct writer *w, const char *blanks, uint64_t most, uint64_t longest,
                      bool wild)
 {
-    static const bool real[LOOM_SWF_FIELDS] = {[5] = true, [6] = true, [9] = true};
+    static const bool real[FIELDS] = {[5] = true, [6] = true, [9] = true};
     if (below(w, 3) == 0)
         put_blanks(w, blanks, most);
-    for (int k = 0; k < LOOM_SWF_FIELDS; k++) {
+    for (int k = 0; k < FIELDS; k++) {
         put_number(w, longest, real[k], wild && below(w, 100) == 0);
         put_blanks(w, blanks, most);
     }
@@ -243,56 +286,58 @@ static void test_any_byte(void **state)
     static const char line[] =
         "7 123456789 5 1234567 4 552.21 -1 4 43200 0.5 1 -12 6 3 2 8 11 -1\n";
     const size_t length = sizeof line - 1;
-    char text[2 * MARGIN + 9 * sizeof line];
-    memset(text, '\n', MARGIN);
-    memset(text + MARGIN + 9 * length, 0, MARGIN);
+    char text[9 * sizeof line];
     for (size_t place = 0; place < length - 1; place++)
         for (int byte = 0; byte < 256; byte += place % 4 ? 7 : 1) {
             for (size_t i = 0; i < 9; i++)
-                memcpy(text + MARGIN + i * length, line, length);
-            text[MARGIN + 3 * length + place] = (char)byte;
-            check_both_ways(text + MARGIN, 9 * length);
+                memcpy(text + i * length, line, length);
+            text[3 * length + place] = (char)byte;
+            check_text(text, 9 * length);
         }
 }
 
-/* ---- ends ------------------------------------------------------------------------------------ */
-
-static void check_ends(const char *text, size_t size, bool wide)
+/* A log in columns as the archive has them; some lines are one digit longer than the others. */
+static size_t make_columns(char *text, size_t lines, struct loom_stream *stream)
 {
-    uint32_t *memory = malloc(3 * (size + 128) * sizeof *memory);
-    struct loom_ends ends = {.words = memory,
-                             .newlines = memory + size + 128,
-                             .counts = memory + 2 * (size + 128)};
-    loom_find_ends(&ends, text, size, wide);
-    size_t w = 0, n = 0;
-    for (size_t i = 0; i < size; i++) {
-        bool blank = isspace((unsigned char)text[i]);
-        if (blank && i > 0 && !isspace((unsigned char)text[i - 1]))
-            assert_int_equal(ends.words[w++], i);
-        if (text[i] == '\n') {
-            assert_int_equal(ends.counts[n], w);
-            assert_int_equal(ends.newlines[n++], i);
+    static const int widths[] = {5, 9, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 2};
+    char *at = text;
+    for (size_t i = 0; i < lines; i++) {
+        for (int k = 0; k < 18; k++) {
+            uint64_t digits = loom_stream_below(stream, (uint64_t)widths[k] + (k == 1)) + 1;
+            uint64_t limit = 1;
+            while (digits-- > 0)
+                limit *= 10;
+            uint64_t number = loom_stream_below(stream, limit);
+            if (loom_stream_below(stream, 3) == 0)
+                at += sprintf(at, "%*d ", widths[k], -1);
+            else if (k == 5 && number % 2)
+                at += sprintf(at, "%*.2f ", widths[k], (double)(number % 1000) / 100);
+            else
+                at += sprintf(at, "%*llu ", widths[k], (unsigned long long)number);
         }
+        at[-1] = '\n';
     }
-    assert_int_equal(ends.n_newlines, n);
-    free(memory);
+    return (size_t)(at - text);
 }
 
-static void test_ends(void **state)
+static void test_columns_and_what_spoils_them(void **state)
 {
     (void)state;
+    enum { ROWS = 300 };
+    static const char spoilers[] = " 0123456789-+.,;x\t\n\r\0\x80"
+                                   "e";
+    char *text = malloc(ROWS * 120);
     struct loom_stream stream;
-    loom_stream_init(&stream, 1, 0, "edges");
-    static const char letters[] = "  \n\t\r\v\f12345-;\0\x7f\x80\xff\x08\x0e\x1f!";
-    char text[700];
-    for (int round = 0; round < 2000; round++) {
-        size_t size = 1 + (size_t)loom_stream_below(&stream, 500);
-        for (size_t i = 0; i < sizeof text; i++)
-            text[i] = letters[loom_stream_below(&stream, sizeof letters - 1)];
-        text[size - 1] = '\n';
-        check_ends(text, size, false);
-        check_ends(text, size, loom_is_wide());
+    loom_stream_init(&stream, 1, 0, "columns");
+    for (int round = 0; round < 60; round++) {
+        size_t size = make_columns(text, ROWS, &stream);
+        size_t spoiled = loom_stream_below(&stream, round % 3 ? 40 : 2000);
+        for (size_t i = 0; i < spoiled; i++)
+            text[loom_stream_below(&stream, size - 1)] =
+                spoilers[loom_stream_below(&stream, sizeof spoilers - 1)];
+        check_text(text, size);
     }
+    free(text);
 }
 
 int main(void)
@@ -302,7 +347,7 @@ int main(void)
         cmocka_unit_test(test_any_number),
         cmocka_unit_test(test_lines_that_are_no_jobs),
         cmocka_unit_test(test_any_byte),
-        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_columns_and_what_spoils_them),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

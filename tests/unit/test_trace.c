@@ -329,9 +329,8 @@ static void test_format_not_found(void **state)
     assert_string_equal(err.message, "the file is empty");
     store_text(path, "what is this?\n");
     assert_int_equal(loom_trace_read(&trace, path, NULL, &err), LOOM_EFORMAT);
-    assert_string_equal(
-        err.message,
-        "cannot tell the format of this file; see 'workloom list formats' and name it");
+    assert_string_equal(err.message,
+                        "unknown format of this file; see 'workloom list formats' and name it");
     assert_string_equal(err.field, "read.format");
     struct loom_read_options options = {.format = "sfw"};
     assert_int_equal(loom_trace_read(&trace, path, &options, &err), LOOM_EUSAGE);
@@ -358,7 +357,7 @@ static void test_name_must_tell_the_format(void **state)
 {
     (void)state;
     static const char known[] =
-        "the name does not tell in which format to write; end it in one of .swf, .gwf, .csv, .tsv, "
+        "the suffix names no format to write; end the name in one of .swf, .gwf, .csv, .tsv, "
         ".json, with .gz behind to pack it, or name the format";
     static const char *const names[] = {"new", "new.dat",     "new.gz",
                                         "swf", "new.swf.bak", "x.y/new"};

@@ -40,14 +40,14 @@ bool loom_reason_taken(const struct loom_find *find, uint32_t row);
 /* A reason without jobs is forgotten, */
 int loom_reason_end(struct loom_find *find, struct loom_error *err, const char *format, ...)
     LOOM_PRINTF(3, 4);
-/* unless it is ended so: it answers to something the user named, and should tell that it found
+/* unless it is ended so: it answers to something the user named, and should report that it found
  * nothing. */
 int loom_reason_end_named(struct loom_find *find, struct loom_error *err, const char *format, ...)
     LOOM_PRINTF(3, 4);
 
 /* "user 3 (anna)", or "user 3" where there is no name. Returns buf. */
 const char *loom_find_user(const struct loom_find *find, int32_t user, char *buf, size_t size);
-/* A submit time as a date or, where the header does not tell when the log began, "second N".
+/* A submit time as a date or, where the start of the log is unknown, "second N".
  * Returns buf. */
 const char *loom_find_time(const struct loom_find *find, int64_t log_s, char *buf, size_t size);
 enum { LOOM_FIND_TEXT = 96 }; /* a good size for both */

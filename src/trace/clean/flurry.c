@@ -39,7 +39,7 @@ enum {
     MAX_ROUNDS = 20,
     LOG_PARTS = 3,    /* a flurry lasts at most one of so many equal parts of the log */
     OWN_TIMES = 3,    /* and is so many times the user's median week, */
-    OWN_WEEKS_MIN = 4 /* where at least so many tell what that is */
+    OWN_WEEKS_MIN = 4 /* needed to know it */
 };
 
 static bool wanted(const struct loom_params *params)

@@ -5,8 +5,8 @@
  * In order: a submit time below 0; a wait or a runtime below -1; a job that ran on 0 processors
  * (runtime above 0, allocated 0, and none requested either), unless no job of the log was allocated
  * any, as a log that does not record allocations may say so with 0; more processors allocated or
- * requested than the machine has, if the header tells (MaxProcs); a submit time more than a day
- * past the header's EndTime, if the header tells when the log began; all fields the same as in an
+ * requested than the machine has, if the header has MaxProcs; a submit time more than a day
+ * past the header's EndTime, if the header has the start of the log; all fields the same as in an
  * earlier record. -1 is "unknown" and never impossible, but for the submit time, without which a
  * job has no place in the log.
  *
@@ -160,7 +160,7 @@ static int drop_late(struct loom_find *find, struct loom_error *err)
         return 0;
     int64_t end_s = loom_zone_log(find->zone, local_s);
     if (end_s < 0)
-        return 0; /* a header that ends the log before it begins tells nothing */
+        return 0; /* the header ends the log before it begins */
     char text[160];
     snprintf(text, sizeof text, "submitted more than a day past the header's EndTime, %.60s", end);
     return drop(find, submit_is_past, end_s + LOOM_DAY_S, text, err);

@@ -130,8 +130,7 @@ static int choose_for_reading(const struct loom_format_ops **out, const char *na
     if (size == 0)
         return loom_fail_at(err, LOOM_EFORMAT, loom_input_name(input), 0, 0, "the file is empty");
     int rc = loom_fail_at(err, LOOM_EFORMAT, loom_input_name(input), 0, 0,
-                          "cannot tell the format of this file; see 'workloom list formats' and "
-                          "name it");
+                          "unknown format of this file; see 'workloom list formats' and name it");
     return loom_blame(rc, "read.format", err);
 }
 
@@ -192,8 +191,8 @@ int loom_trace_read(struct loom_trace **out, const char *path,
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Stdout, pipes and devices have no suffix to go by; what is wrong with a directory is told when it
- * is opened. */
+/* Stdout, pipes and devices have no suffix to go by; a directory fails when it is
+ * opened. */
 static bool has_no_suffix(const char *path)
 {
     struct stat info;
@@ -215,11 +214,10 @@ static int unknown_suffix(const char *path, struct loom_error *err)
             at += strspn(at, " ");
         }
     }
-    int rc =
-        loom_fail_at(err, LOOM_EUSAGE, path, 0, 0,
-                     "the name does not tell in which format to write; end it in one of %s, with "
-                     ".gz behind to pack it, or name the format",
-                     known);
+    int rc = loom_fail_at(err, LOOM_EUSAGE, path, 0, 0,
+                          "the suffix names no format to write; end the name in one of %s, with "
+                          ".gz behind to pack it, or name the format",
+                          known);
     return loom_blame(rc, "write.format", err);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The format "template": a small format, whole, to copy when adding one of your own
- * (docs/ADDING-A-FORMAT.md tells how; a test follows it step by step).
+ * (docs/ADDING-A-FORMAT.md; a test follows it step by step).
  *
  * A job is a line of three numbers: when it was submitted, how long it ran (both in seconds) and on
  * how many processors. -1 is unknown. '#' starts a header line; blank lines mean nothing.

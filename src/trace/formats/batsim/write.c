@@ -89,7 +89,7 @@ static void add_column(struct line *line, const struct loom_job *job, enum loom_
 }
 
 /* known: what the reader takes from Batsim's own keys. All else goes to "swf", the run time of an
- * application too, which only a simulation of it tells. */
+ * application too, which is known only by simulating it. */
 static int write_job(struct loom_output *out, const struct loom_job *job, int32_t procs, int64_t id,
                      bool application, bool last, struct loom_error *err)
 {

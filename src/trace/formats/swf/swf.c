@@ -3,17 +3,18 @@
  * The Standard Workload Format, version 2.2: 18 numbers a line, -1 for unknown, header lines that
  * start with ';'. This file reads it; swf/write.c writes it.
  *
- * Reading is done by all threads of the pool. Each takes the next chunk of lines and puts its jobs
- * behind the most that the chunks before it can hold, so that the table comes out the same for any
- * number of threads. Lines that are no jobs (remarks and blank lines after the header, bad lines
- * being skipped) leave gaps, which are closed at the end. Most logs leave some fields unknown: what
- * has one value throughout a chunk is put into the table at the end, and takes no memory there if
- * it has the same value in all chunks.
+ * All threads of the pool read. Each takes the next chunk of lines and stores its jobs behind the
+ * most that the chunks before it can hold, so that the table is the same for any number of threads.
+ * Lines that are no jobs (remarks and blank lines after the header, skipped bad lines) leave gaps,
+ * which are closed at the end.
+ *
+ * Each number is read from left to right. Whole numbers of up to 15 digits, which nearly all are,
+ * are read here; the rest by the rules for all formats (number.h).
  */
-#include "base/pages.h"
 #include "base/progress.h"
+#include "base/text.h"
+#include "base/vec.h"
 #include "trace/formats/format.h"
-#include "trace/formats/swf/lines.h"
 #include "trace/formats/swf/write.h"
 
 #include <stdatomic.h>
@@ -21,20 +22,232 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one thread works with. */
-struct worker {
-    char *buffer;
-    struct loom_swf_scratch scratch;
+enum {
+    FIELDS = LOOM_COLUMN_COUNT,
+    SHORTEST_LINE = 2 * FIELDS, /* a digit and a blank or newline each */
+    MOST_DIGITS = 15,           /* of a number that fits int64_t and double without loss */
+};
+
+static const char *const field_names[FIELDS] = {
+#define X(name, type, what) what,
+    LOOM_COLUMNS(X)
+#undef X
+};
+
+/* A remark found among the jobs, to be added to the header in order. */
+struct remark {
+    char *text;
+    size_t length;
+};
+
+/* Result of one chunk. */
+struct part {
+    size_t first_row, jobs;
+    struct remark *remarks;
+    size_t n_remarks, remarks_capacity;
+    int64_t bad_lines, rounded;
+    struct loom_error first_bad; /* the first line skipped, or the one that ended the reading */
 };
 
 struct reading {
     struct loom_reader *reader;
-    struct loom_columns columns;
-    struct loom_swf_part *parts;
+    struct part *parts; /* by index of chunk */
     size_t n_parts;
-    struct worker *workers;
+    char **buffers;            /* one per thread, for text that is not in memory */
     atomic_size_t failed_part; /* lowest part that failed: later ones need not be read */
 };
+
+/* A line of a chunk: line is its first byte, newline its end. */
+struct line {
+    const char *file, *line, *newline;
+    int64_t number;
+};
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static inline bool is_blank(char byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static size_t word_length(const char *word)
+{
+    size_t length = 0;
+    while (!is_blank(word[length]))
+        length++;
+    return length;
+}
+
+/* Read the word at *at if it is a whole number of up to MOST_DIGITS digits, and move *at behind it;
+ * return false for any other word. */
+static inline bool read_digits(int64_t *out, const char **at)
+{
+    const char *first = *at + (**at == '-'), *end = first;
+    int64_t value = 0;
+    for (; *end >= '0' && *end <= '9' && end - first < MOST_DIGITS; end++)
+        value = 10 * value + (*end - '0');
+    if (end == first || !is_blank(*end))
+        return false;
+    *out = **at == '-' ? -value : value;
+    *at = end;
+    return true;
+}
+
+/* Read the word at *at into a column of a type, and move *at behind it. */
+static inline enum loom_number read_int64(int64_t *out, const char **at)
+{
+    if (read_digits(out, at))
+        return LOOM_NUMBER_OK;
+    const char *word = *at;
+    *at += word_length(word);
+    return loom_number_whole(out, word, (size_t)(*at - word), INT64_MIN, INT64_MAX);
+}
+
+static inline enum loom_number read_int32(int32_t *out, const char **at)
+{
+    int64_t number = 0;
+    enum loom_number result = read_int64(&number, at);
+    *out = (int32_t)number;
+    return result >= 0 && *out != number ? LOOM_NUMBER_RANGE : result;
+}
+
+static inline enum loom_number read_real(double *out, const char **at)
+{
+    int64_t number;
+    if (!read_digits(&number, at)) {
+        const char *word = *at;
+        *at += word_length(word);
+        return loom_number_real(out, word, (size_t)(*at - word));
+    }
+    *out = (double)number;
+    return LOOM_NUMBER_OK;
+}
+
+#define READ_WORD(at) \
+    _Generic(*(at), int64_t : read_int64, int32_t : read_int32, double : read_real)
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static const char *skip_blanks(const char *at, const char *newline)
+{
+    while (at < newline && is_blank(*at))
+        at++;
+    return at;
+}
+
+static size_t count_words(const struct line *line)
+{
+    size_t words = 0;
+    for (const char *at = skip_blanks(line->line, line->newline); at < line->newline; words++)
+        at = skip_blanks(at + word_length(at), line->newline);
+    return words;
+}
+
+/* State in *bad why a line is no job. A wrong number of fields comes first; word is the first one
+ * that is no number, of a field from 0. */
+static void explain_line(struct loom_error *bad, const struct line *line, const char *word,
+                         int field, enum loom_number problem)
+{
+    char text[LOOM_SHOWN];
+    size_t words = count_words(line);
+    if (words != FIELDS) {
+        loom_fail_at(bad, LOOM_EFORMAT, line->file, line->number, 0,
+                     "the line has %zu field%s where SWF has %d", words, words == 1 ? "" : "s",
+                     FIELDS);
+        return;
+    }
+    size_t length = word_length(word);
+    int column = (int)(word - line->line) + 1;
+    if (memchr(word, '\0', length))
+        loom_fail_at(bad, LOOM_EFORMAT, line->file, line->number, column,
+                     "field %d (%s) holds a NUL byte", field + 1, field_names[field]);
+    else
+        loom_fail_at(bad, LOOM_EFORMAT, line->file, line->number, column, "field %d (%s): '%s' %s",
+                     field + 1, field_names[field], loom_shown(text, word, length),
+                     loom_number_problem(problem));
+}
+
+/* Read the numbers of a line into *job and count in *rounded those that lost a fraction. Return
+ * false and fill *bad if the line is not 18 numbers. */
+static bool read_job(struct loom_job *job, int64_t *rounded, struct loom_error *bad,
+                     const struct line *line)
+{
+    const char *at = line->line;
+    int64_t lost = 0;
+    int field = 0;
+#define X(name, type, what)                                     \
+    {                                                           \
+        const char *word = at = skip_blanks(at, line->newline); \
+        enum loom_number result = LOOM_NUMBER_BAD;              \
+        if (at < line->newline)                                 \
+            result = READ_WORD(&job->name)(&job->name, &at);    \
+        if (result < 0) {                                       \
+            explain_line(bad, line, word, field, result);       \
+            return false;                                       \
+        }                                                       \
+        lost += result == LOOM_NUMBER_ROUNDED;                  \
+        field++;                                                \
+    }
+    LOOM_COLUMNS(X)
+#undef X
+    if (skip_blanks(at, line->newline) < line->newline) {
+        explain_line(bad, line, at, field, LOOM_NUMBER_BAD);
+        return false;
+    }
+    *rounded += lost;
+    return true;
+}
+
+static int keep_remark(struct part *part, const char *text, const char *newline,
+                       struct loom_error *err)
+{
+    while (newline > text && newline[-1] == '\r')
+        newline--;
+    size_t length = (size_t)(newline - text);
+    if (loom_grow(&part->remarks, part->n_remarks, &part->remarks_capacity))
+        return loom_fail_memory(err);
+    char *copy = malloc(length ? length : 1);
+    if (!copy)
+        return loom_fail_memory(err);
+    memcpy(copy, text, length);
+    part->remarks[part->n_remarks++] = (struct remark){.text = copy, .length = length};
+    return 0;
+}
+
+/* Read the lines of a chunk into the rows from part->first_row on. A bad line is counted under
+ * skip_bad_lines, else it ends the reading. */
+static int read_lines(const struct loom_reader *reader, const struct loom_chunk *chunk,
+                      struct part *part, struct loom_error *err)
+{
+    const struct loom_columns *columns = &reader->trace->columns;
+    const char *end = chunk->text + chunk->size;
+    struct line line = {loom_input_name(reader->input), chunk->text, NULL, chunk->first_line};
+    struct loom_job job;
+    struct loom_error bad;
+    int rc = 0;
+    for (; line.line < end && !rc; line.line = line.newline + 1, line.number++) {
+        line.newline = rawmemchr(line.line, '\n');
+        const char *start = skip_blanks(line.line, line.newline);
+        if (start == line.newline)
+            continue;
+        if (*start == ';') {
+            rc = keep_remark(part, start + 1, line.newline, err);
+        } else if (read_job(&job, &part->rounded, &bad, &line)) {
+            size_t row = part->first_row + part->jobs++;
+#define X(name, type, what) columns->name[row] = job.name;
+            LOOM_COLUMNS(X)
+#undef X
+        } else if (reader->options->skip_bad_lines) {
+            if (part->bad_lines++ == 0)
+                part->first_bad = bad;
+        } else {
+            *err = bad;
+            err->skippable = true;
+            rc = bad.code;
+        }
+    }
+    return rc;
+}
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
 
@@ -45,24 +258,21 @@ static void note_failure(struct reading *r, size_t part)
         ;
 }
 
-/* One thread's share: chunks until there are no more. A failing part's error is kept with it, so
- * that the first one in the file is reported, whichever thread came across it. */
-static int read_chunks(void *context, size_t index, unsigned worker_index, struct loom_error *err)
+/* Read chunks until there are no more: the task of one thread. The error of a failed part is kept
+ * with it, so that the first one in the file is reported whichever thread found it. */
+static int read_chunks(void *context, size_t index, unsigned worker, struct loom_error *err)
 {
     struct reading *r = context;
-    struct worker *worker = &r->workers[worker_index];
     struct loom_input *input = r->reader->input;
-    bool skip_bad = r->reader->options->skip_bad_lines;
     struct loom_chunk chunk;
     int more;
     (void)index;
-    while ((more = loom_input_next(input, &chunk, worker->buffer, err)) > 0) {
-        struct loom_swf_part *part = &r->parts[chunk.index];
+    while ((more = loom_input_next(input, &chunk, r->buffers[worker], err)) > 0) {
+        struct part *part = &r->parts[chunk.index];
         if (chunk.index > atomic_load(&r->failed_part))
             break;
         part->first_row = chunk.first_slot;
-        if (loom_swf_read_lines(&worker->scratch, &r->columns, &chunk, part, skip_bad,
-                                loom_input_name(input), &part->first_bad))
+        if (read_lines(r->reader, &chunk, part, &part->first_bad))
             note_failure(r, chunk.index);
         loom_input_done(input, &chunk);
         loom_progress_add(r->reader->options->progress, chunk.size);
@@ -72,143 +282,80 @@ static int read_chunks(void *context, size_t index, unsigned worker_index, struc
 
 /* ---- the whole file -------------------------------------------------------------------------- */
 
-/* The leading lines that are blank or start with ';', as far as the head of the file goes. */
-static int read_header(struct reading *r, struct loom_error *err)
+/* Add the leading lines that are blank or start with ';' to the header, as far as the head of the
+ * file goes. */
+static int read_header(const struct loom_reader *reader, struct loom_error *err)
 {
     const char *head;
     size_t size;
-    loom_input_head(r->reader->input, &head, &size);
+    loom_input_head(reader->input, &head, &size);
     const char *line = head, *end = head + size, *newline;
     int64_t lines = 0;
     for (; line < end && (newline = memchr(line, '\n', (size_t)(end - line))); line = newline + 1) {
-        const char *start = line;
-        while (start < newline && (*start == ' ' || *start == '\t' || *start == '\r'))
-            start++;
+        const char *start = skip_blanks(line, newline);
         if (start < newline && *start != ';')
             break;
         size_t length = (size_t)(newline - start);
         while (length > 0 && start[length - 1] == '\r')
             length--;
-        int rc =
-            length == 0 ? 0 : loom_trace_add_line(r->reader->trace, start + 1, length - 1, err);
+        int rc = length == 0 ? 0 : loom_trace_add_line(reader->trace, start + 1, length - 1, err);
         if (rc)
             return rc;
         lines++;
     }
-    loom_input_begin(r->reader->input, (size_t)(line - head), lines, LOOM_SWF_SHORTEST_LINE);
+    loom_input_begin(reader->input, (size_t)(line - head), lines, SHORTEST_LINE);
     return 0;
 }
 
-static int prepare(struct reading *r, unsigned threads, struct loom_error *err)
+/* Allocate columns for as many jobs as the text can hold, parts and buffers. */
+static int reserve_reading(struct reading *r, unsigned threads, struct loom_error *err)
 {
+    struct loom_trace *trace = r->reader->trace;
     uint64_t bytes = loom_input_remaining(r->reader->input);
     /* Text in memory is given back as columns fill; but with large pages, those of a small log are
      * all there with its first job. */
-    r->reader->trace->small_pages = loom_input_in_memory(r->reader->input) && bytes < UINT64_C(64)
-                                                                                          << 20;
-    int rc =
-        loom_trace_reserve(r->reader->trace, (size_t)(bytes / LOOM_SWF_SHORTEST_LINE + 1), err);
+    trace->small_pages = loom_input_in_memory(r->reader->input) && bytes < UINT64_C(64) << 20;
+    int rc = loom_trace_reserve(trace, (size_t)(bytes / SHORTEST_LINE + 1), err);
     if (rc)
         return rc;
-    r->columns = r->reader->trace->columns;
     /* Two chunks in a row hold more than LOOM_CHUNK_BYTES, or they would be one. */
     r->n_parts = (size_t)(2 * (bytes / LOOM_CHUNK_BYTES) + 2);
     r->parts = calloc(r->n_parts, sizeof *r->parts);
-    r->workers = calloc(threads, sizeof *r->workers);
-    if (!r->parts || !r->workers)
-        return loom_fail_memory(err);
-    for (unsigned i = 0; i < threads; i++) {
-        struct worker *worker = &r->workers[i];
-        rc = loom_swf_scratch_init(&worker->scratch, err);
-        if (rc)
-            return rc;
-        worker->buffer = malloc(LOOM_CHUNK_BYTES + 2 * LOOM_INPUT_MARGIN);
-        if (!worker->buffer)
-            return loom_fail_memory(err);
-    }
-    return 0;
+    r->buffers = calloc(threads, sizeof *r->buffers);
+    bool failed = !r->parts || !r->buffers;
+    for (unsigned i = 0; i < threads && !failed; i++)
+        failed = !(r->buffers[i] = malloc(LOOM_CHUNK_BYTES + 2 * LOOM_INPUT_MARGIN));
+    return failed ? loom_fail_memory(err) : 0;
 }
 
-static void clean_up(struct reading *r, unsigned threads)
+static void free_reading(struct reading *r, unsigned threads)
 {
-    for (unsigned i = 0; r->workers && i < threads; i++) {
-        free(r->workers[i].buffer);
-        loom_swf_scratch_free(&r->workers[i].scratch);
+    for (unsigned i = 0; r->buffers && i < threads; i++)
+        free(r->buffers[i]);
+    for (size_t i = 0; r->parts && i < r->n_parts; i++) {
+        for (size_t k = 0; k < r->parts[i].n_remarks; k++)
+            free(r->parts[i].remarks[k].text);
+        free(r->parts[i].remarks);
     }
-    for (size_t i = 0; r->parts && i < r->n_parts; i++)
-        loom_swf_part_free(&r->parts[i]);
-    free(r->workers);
+    free(r->buffers);
     free(r->parts);
 }
 
-static const void *first_value(const struct loom_swf_part *part, enum loom_column column)
-{
-    return (const char *)&part->first + loom_column_table[column].offset;
-}
-
-/* The one value that all jobs have in this column, or NULL if they differ. */
-static const void *common_value(const struct reading *r, enum loom_column column, size_t item_size)
-{
-    const void *value = NULL;
-    for (size_t i = 0; i < r->n_parts; i++) {
-        const struct loom_swf_part *part = &r->parts[i];
-        if (part->jobs == 0)
-            continue;
-        if (!value)
-            value = first_value(part, column);
-        if (part->varies[column] || memcmp(first_value(part, column), value, item_size) != 0)
-            return NULL;
-    }
-    return value;
-}
-
-/* Move each part's values down over the gaps before it, and put in those that were left out. */
-static void join_values(const struct reading *r, enum loom_column column, char *values,
-                        size_t item_size)
-{
-    char *to = values;
-    for (size_t i = 0; i < r->n_parts; i++) {
-        const struct loom_swf_part *part = &r->parts[i];
-        const char *from = values + item_size * part->first_row;
-        if (!part->varies[column])
-            loom_fill(to, first_value(part, column), item_size, part->jobs);
-        else if (to != from)
-            memmove(to, from, item_size * part->jobs);
-        to += item_size * part->jobs;
-    }
-}
-
-/* The columns of all parts, one after the other. Where all values are the same, the memory that was
- * reserved for them has not been touched, and is given back. */
-static void join_columns(struct reading *r, size_t rows)
-{
-    struct loom_trace *trace = r->reader->trace;
-#define X(name, type, what)                                 \
-    if (!common_value(r, LOOM_COLUMN_##name, sizeof(type))) \
-        join_values(r, LOOM_COLUMN_##name, (char *)r->columns.name, sizeof(type));
-    LOOM_COLUMNS(X)
-#undef X
-    loom_trace_set_count(trace, rows);
-    loom_trace_trim(trace);
-#define X(name, type, what)                                                    \
-    {                                                                          \
-        const void *value = common_value(r, LOOM_COLUMN_##name, sizeof(type)); \
-        if (value)                                                             \
-            loom_trace_set_column(trace, LOOM_COLUMN_##name, value);           \
-    }
-    LOOM_COLUMNS(X)
-#undef X
-}
-
-/* Put the parts together: join columns, add remarks to the header, add up what went wrong. */
-static int join_parts(struct reading *r, struct loom_error *err)
+/* Join the parts: move jobs down over the gaps, add remarks to the header, add up what was lost. */
+static int join_parts(const struct reading *r, struct loom_error *err)
 {
     struct loom_trace *trace = r->reader->trace;
     struct loom_read_report *report = &trace->report;
     size_t rows = 0;
     int rc = 0;
     for (size_t i = 0; i < r->n_parts && !rc; i++) {
-        const struct loom_swf_part *part = &r->parts[i];
+        const struct part *part = &r->parts[i];
+#define X(name, type, what)                                                        \
+    if (rows < part->first_row)                                                    \
+        memmove(trace->columns.name + rows, trace->columns.name + part->first_row, \
+                part->jobs * sizeof(type));
+        LOOM_COLUMNS(X)
+#undef X
         rows += part->jobs;
         report->rounded += part->rounded;
         if (part->bad_lines && report->bad_lines == 0)
@@ -217,47 +364,37 @@ static int join_parts(struct reading *r, struct loom_error *err)
         for (size_t k = 0; k < part->n_remarks && !rc; k++)
             rc = loom_trace_add_line(trace, part->remarks[k].text, part->remarks[k].length, err);
     }
-    join_columns(r, rows);
+    loom_trace_set_count(trace, rows);
+    loom_trace_trim(trace);
     return rc;
 }
 
-static int read_jobs(struct reading *r, unsigned threads, struct loom_error *err)
-{
-    int rc = prepare(r, threads, err);
-    if (rc)
-        return rc;
-    struct loom_error later;
-    rc = loom_pool_for(r->reader->options->pool, threads, read_chunks, r, &later);
-    size_t failed = atomic_load(&r->failed_part);
-    if (failed < r->n_parts) {
-        if (err)
-            *err = r->parts[failed].first_bad;
-        return r->parts[failed].first_bad.code;
-    }
-    if (rc) {
-        if (err)
-            *err = later;
-        return rc;
-    }
-    return join_parts(r, err);
-}
-
-static int read_swf(struct loom_reader *reader, struct loom_error *err)
+static int swf_read(struct loom_reader *reader, struct loom_error *err)
 {
     struct reading r = {.reader = reader};
     atomic_init(&r.failed_part, SIZE_MAX);
     unsigned threads = reader->options->pool ? loom_pool_threads(reader->options->pool) : 1;
-    int rc = read_header(&r, err);
+    int rc = read_header(reader, err);
     if (!rc)
-        rc = read_jobs(&r, threads, err);
-    clean_up(&r, threads);
+        rc = reserve_reading(&r, threads, err);
+    if (!rc)
+        rc = loom_pool_for(reader->options->pool, threads, read_chunks, &r, err);
+    size_t failed = atomic_load(&r.failed_part);
+    if (failed < r.n_parts) { /* a bad line comes before any failure behind it */
+        rc = r.parts[failed].first_bad.code;
+        if (err)
+            *err = r.parts[failed].first_bad;
+    }
+    if (!rc)
+        rc = join_parts(&r, err);
+    free_reading(&r, threads);
     return rc;
 }
 
 /* ---- probing --------------------------------------------------------------------------------- */
 
 /* SWF is 18 numbers on the first line that is no remark; a remark alone is a good sign. */
-static int probe_swf(const char *head, size_t size)
+static int swf_probe(const char *head, size_t size)
 {
     struct loom_lines lines = {.next = head, .end = head + size};
     const char *line;
@@ -281,7 +418,7 @@ static int probe_swf(const char *head, size_t size)
             inside = !blank;
             numeric = numeric && (blank || strchr("+-.0123456789eE", line[i]));
         }
-        return seen_remark ? 90 : numeric && words == LOOM_SWF_FIELDS ? 80 : 0;
+        return seen_remark ? 90 : numeric && words == FIELDS ? 80 : 0;
     }
     return seen_remark ? 60 : 0;
 }
@@ -295,7 +432,7 @@ const struct loom_format_ops loom_format_swf = {
             .can_read = true,
             .can_write = true,
         },
-    .probe = probe_swf,
-    .read = read_swf,
+    .probe = swf_probe,
+    .read = swf_read,
     .write = loom_swf_write,
 };
