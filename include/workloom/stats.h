@@ -171,8 +171,8 @@ LOOM_API const struct loom_dist_ops *loom_dist_at(size_t index);
 /* Return the distribution of this name, static; NULL if there is none. */
 LOOM_API const struct loom_dist_ops *loom_dist_find(const char *name);
 
-/* Write the name of a parameter, by index, to buf of LOOM_PARAM_NAME bytes or more. Returns buf. */
 enum { LOOM_PARAM_NAME = 40 };
+/* Write the name of a parameter, by index, to buf of LOOM_PARAM_NAME bytes or more. Returns buf. */
 LOOM_API const char *loom_dist_param_name(const struct loom_dist_ops *ops, size_t index, char *buf,
                                           size_t size);
 
