@@ -31,8 +31,10 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     sim->ends.n = 0;
     loom_running_reset(&sim->running);
     sim->failure.code = 0;
-    int rc = loom_clock_set(&sim->clock, options->downtime, err);
-    if (!rc)
+    int rc = 0;
+    if (options->downtime || sim->clock.times)
+        rc = loom_clock_set(&sim->clock, options->downtime, err);
+    if (!rc && (options->limits || sim->limits.rule))
         rc = loom_limits_set(&sim->limits, options->limits, err);
     if (rc)
         return rc;
@@ -147,8 +149,10 @@ void loom_sim_shrink(struct loom_sim *sim)
     free(sim->stamps);
     sim->stamps = NULL;
     sim->stamps_capacity = 0;
-    loom_clock_free(&sim->clock);
-    loom_limits_free(&sim->limits);
+    if (sim->clock.lost_s)
+        loom_clock_free(&sim->clock);
+    if (sim->limits.rule)
+        loom_limits_free(&sim->limits);
 }
 
 void loom_sim_destroy(struct loom_sim *sim)

@@ -5,8 +5,8 @@
  * random workloads.
  */
 #include "plain_machine.h"
-#include "sched/support/widths.h"
 #include "sched/support/tournament.h"
+#include "sched/support/widths.h"
 
 #include <math.h>
 
@@ -628,10 +628,10 @@ static void search_by(enum loom_width_value value, struct loom_widths *widths)
     static struct below below;
     struct loom_stream stream;
     const struct loom_widths_query query = {loom_width_class_of(300) + 1,
-                                           {value, LOOM_WIDTH_START},
-                                           {below.limit[0], below.limit[1]},
-                                           is_even,
-                                           &below};
+                                            {value, LOOM_WIDTH_START},
+                                            {below.limit[0], below.limit[1]},
+                                            is_even,
+                                            &below};
     loom_stream_init(&stream, 13, value, "selective widths");
     make_many(jobs, &stream);
     assert_int_equal(loom_widths_open(widths, 300), 0);
@@ -646,7 +646,7 @@ static void search_by(enum loom_width_value value, struct loom_widths *widths)
             uint32_t job = (uint32_t)loom_stream_below(&stream, known);
             change_one(widths, &below.plain[job], job, &stream);
         }
-        for (unsigned class = 0; class < query.n_classes; class++)
+        for (unsigned class = 0; class < query.n_classes; class ++)
             for (int k = 0; k < 2; k++)
                 below.limit[k][class] = (int64_t)loom_stream_below(&stream, 200 - class) - 100;
         uint32_t from = (uint32_t)loom_stream_below(&stream, known + 1) / 2, first = from;
@@ -676,7 +676,8 @@ static void sorts_widths(void **state)
     (void)state;
     for (int64_t procs = 1; procs < 5000; procs++) {
         unsigned class = loom_width_class_of(procs);
-        assert_true(loom_width_class_least(class) <= procs && loom_width_class_least(class + 1) > procs);
+        assert_true(loom_width_class_least(class) <= procs &&
+                    loom_width_class_least(class + 1) > procs);
     }
     assert_true(loom_width_class_of(INT32_MAX) < LOOM_WIDTH_CLASSES);
 }
