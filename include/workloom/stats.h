@@ -172,10 +172,6 @@ LOOM_API const struct loom_dist_ops *loom_dist_at(size_t index);
 LOOM_API const struct loom_dist_ops *loom_dist_find(const char *name);
 
 enum { LOOM_PARAM_NAME = 40 };
-<<<<<<< HEAD
-
-=======
->>>>>>> walk
 /* Write the name of a parameter, by index, to buf of LOOM_PARAM_NAME bytes or more. Returns buf. */
 LOOM_API const char *loom_dist_param_name(const struct loom_dist_ops *ops, size_t index, char *buf,
                                           size_t size);
