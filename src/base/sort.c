@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A radix sort from the most significant digit on: numbers are exchanged until each is in the part
- * of its digit (McIlroy, Bostic, McIlroy 1993, "American flag sort"), then each part is sorted by
- * the next digit. Nothing is allocated. Bits that all numbers share cost nothing.
+ * Radix sorts. Many numbers are copied to and fro between two arrays, in order of one digit after
+ * the other from the least significant on. Few numbers, and many where memory is out, are sorted in
+ * place from the most significant digit on: numbers are exchanged until each is in the part of its
+ * digit (McIlroy, Bostic, McIlroy 1993, "American flag sort"), then each part is sorted by the next
+ * digit. Digits that all numbers share cost nothing.
  */
 #include "base/sort.h"
 
@@ -10,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 32, MOST_BITS = 11 };
+enum { FEW = 32, MANY = 4096, MOST_BITS = 11, DIGITS = 1 << MOST_BITS };
 
 static void insert_each(loom_key *keys, size_t n)
 {
@@ -33,7 +35,7 @@ static int different_bits(const loom_key *keys, size_t n)
 }
 
 /* A digit has as many bits as leave some sixteen keys to a part. */
-void loom_sort_keys(loom_key *keys, size_t n)
+static void sort_in_place(loom_key *keys, size_t n)
 {
     size_t next[1 << MOST_BITS], end[1 << MOST_BITS], sum = 0;
     if (n <= FEW) {
@@ -65,7 +67,54 @@ void loom_sort_keys(loom_key *keys, size_t n)
             next[digit]++;
         }
     for (size_t digit = 0, from = 0; digit < radix && shift > 0; from = end[digit++])
-        loom_sort_keys(keys + from, end[digit] - from);
+        sort_in_place(keys + from, end[digit] - from);
+}
+
+/* Copy keys in order of the digit at `shift`; equal digits keep their order. */
+static void copy_by_digit(loom_key *to, const loom_key *from, size_t n, int shift)
+{
+    size_t starts[DIGITS] = {0}, before = 0;
+    for (size_t i = 0; i < n; i++)
+        starts[from[i] >> shift & (DIGITS - 1)]++;
+    for (size_t digit = 0; digit < DIGITS; digit++) {
+        size_t here = starts[digit];
+        starts[digit] = before;
+        before += here;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[starts[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+/* Sort by all digits in which keys differ. Returns false where there is no memory for a copy. */
+static bool sort_by_digits(loom_key *keys, size_t n, uint64_t different)
+{
+    loom_key *room = malloc(n * sizeof *room), *from = keys, *to = room;
+    if (!room)
+        return false;
+    for (int shift = 0; shift < 64; shift += MOST_BITS) {
+        if ((different >> shift & (DIGITS - 1)) == 0)
+            continue;
+        copy_by_digit(to, from, n, shift);
+        loom_key *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    if (from == room)
+        memcpy(keys, room, n * sizeof *keys);
+    free(room);
+    return true;
+}
+
+void loom_sort_keys(loom_key *keys, size_t n)
+{
+    uint64_t different = 0;
+    bool sorted = true;
+    for (size_t i = 1; i < n; i++) {
+        different |= keys[i] ^ keys[0];
+        sorted &= keys[i - 1] <= keys[i];
+    }
+    if (!sorted && (n < MANY || !sort_by_digits(keys, n, different)))
+        sort_in_place(keys, n);
 }
 
 /* With the sign bit flipped, whole numbers are in the order of their bits. */
@@ -124,8 +173,6 @@ void loom_select_key(loom_key *keys, size_t from, size_t n, size_t k)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
-
 struct records {
     char *items;
     size_t n, size, offset;
@@ -175,7 +222,7 @@ int loom_sort_records(void *items, size_t n, size_t size, size_t offset)
     if (!room)
         return -1;
     uint64_t range = (uint64_t)most - (uint64_t)least;
-    for (unsigned shift = 0; shift < 64 && range >> shift; shift += DIGIT_BITS) {
+    for (unsigned shift = 0; shift < 64 && range >> shift; shift += MOST_BITS) {
         sort_by_digit(to, &records, least, shift);
         char *sorted_items = to;
         to = records.items;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sort.h - numbers in order, in place. */
+/* sort.h - numbers in order. */
 #ifndef LOOM_BASE_SORT_H
 #define LOOM_BASE_SORT_H
 
@@ -9,7 +9,7 @@
 /* Keys may lie where numbers of another type were. */
 typedef uint64_t __attribute__((may_alias)) loom_key;
 
-/* Sort keys, ascending. */
+/* Sort keys, ascending. Many keys take memory for a copy, or more time where there is none. */
 void loom_sort_keys(loom_key *keys, size_t n);
 
 /* Sort numbers, ascending. Returns how many different ones there are. */
