@@ -6,11 +6,13 @@
  * All threads of the pool read. Each takes the next chunk of lines and stores its jobs behind the
  * most that the chunks before it can hold, so that the table is the same for any number of threads.
  * Lines that are no jobs (remarks and blank lines after the header, skipped bad lines) leave gaps,
- * which are closed at the end.
+ * which are closed at the end. A column with one value throughout a chunk is put into the table at
+ * the end, and takes no memory there if all chunks have that value.
  *
  * Each number is read from left to right. Whole numbers of up to 15 digits, which nearly all are,
  * are read here; the rest by the rules for all formats (number.h).
  */
+#include "base/pages.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -40,9 +42,12 @@ struct remark {
     size_t length;
 };
 
-/* Result of one chunk. */
+/* Result of one chunk. A column that does not vary is not in the table yet: all its values are the
+ * first job's. */
 struct part {
     size_t first_row, jobs;
+    struct loom_job first;
+    bool varies[FIELDS];
     struct remark *remarks;
     size_t n_remarks, remarks_capacity;
     int64_t bad_lines, rounded;
@@ -214,6 +219,27 @@ static int keep_remark(struct part *part, const char *text, const char *newline,
     return 0;
 }
 
+/* Store a job in the next row of a part. Columns that vary get all values so far when the first one
+ * differs. */
+static inline void store_job(const struct loom_columns *columns, struct part *part,
+                             const struct loom_job *job)
+{
+    size_t row = part->first_row + part->jobs;
+    if (part->jobs++ == 0)
+        part->first = *job;
+#define X(name, type, what)                                                         \
+    if (!part->varies[LOOM_COLUMN_##name] &&                                        \
+        memcmp(&job->name, &part->first.name, sizeof(type)) != 0) {                 \
+        part->varies[LOOM_COLUMN_##name] = true;                                    \
+        loom_fill(columns->name + part->first_row, &part->first.name, sizeof(type), \
+                  row - part->first_row);                                           \
+    }                                                                               \
+    if (part->varies[LOOM_COLUMN_##name])                                           \
+        columns->name[row] = job->name;
+    LOOM_COLUMNS(X)
+#undef X
+}
+
 /* Read the lines of a chunk into the rows from part->first_row on. A bad line is counted under
  * skip_bad_lines, else it ends the reading. */
 static int read_lines(const struct loom_reader *reader, const struct loom_chunk *chunk,
@@ -233,10 +259,7 @@ static int read_lines(const struct loom_reader *reader, const struct loom_chunk 
         if (*start == ';') {
             rc = keep_remark(part, start + 1, line.newline, err);
         } else if (read_job(&job, &part->rounded, &bad, &line)) {
-            size_t row = part->first_row + part->jobs++;
-#define X(name, type, what) columns->name[row] = job.name;
-            LOOM_COLUMNS(X)
-#undef X
+            store_job(columns, part, &job);
         } else if (reader->options->skip_bad_lines) {
             if (part->bad_lines++ == 0)
                 part->first_bad = bad;
@@ -341,7 +364,62 @@ static void free_reading(struct reading *r, unsigned threads)
     free(r->parts);
 }
 
-/* Join the parts: move jobs down over the gaps, add remarks to the header, add up what was lost. */
+/* Return the value of a column in the first job of a part. */
+static const void *first_value(const struct part *part, enum loom_column column)
+{
+    return (const char *)&part->first + loom_column_table[column].offset;
+}
+
+/* Return the one value that a column has in all parts, or NULL. */
+static const void *common_value(const struct reading *r, enum loom_column column, size_t size)
+{
+    const void *value = NULL;
+    for (size_t i = 0; i < r->n_parts; i++) {
+        const struct part *part = &r->parts[i];
+        if (part->jobs == 0)
+            continue;
+        if (!value)
+            value = first_value(part, column);
+        if (part->varies[column] || memcmp(value, first_value(part, column), size) != 0)
+            return NULL;
+    }
+    return value;
+}
+
+/* Move the values of a column down over the gaps between parts, and fill in those of parts in which
+ * it does not vary. */
+static void join_column(const struct reading *r, enum loom_column column, char *values, size_t size)
+{
+    for (size_t i = 0, rows = 0; i < r->n_parts; rows += r->parts[i++].jobs) {
+        const struct part *part = &r->parts[i];
+        char *to = values + rows * size;
+        if (!part->varies[column])
+            loom_fill(to, first_value(part, column), size, part->jobs);
+        else if (rows < part->first_row)
+            memmove(to, values + part->first_row * size, part->jobs * size);
+    }
+}
+
+/* Join the columns of all parts. Memory of a column with one value was never touched, and is given
+ * back. */
+static void join_columns(const struct reading *r, size_t rows)
+{
+    struct loom_trace *trace = r->reader->trace;
+    const void *values[FIELDS];
+#define X(name, type, what)                                                         \
+    values[LOOM_COLUMN_##name] = common_value(r, LOOM_COLUMN_##name, sizeof(type)); \
+    if (!values[LOOM_COLUMN_##name])                                                \
+        join_column(r, LOOM_COLUMN_##name, (char *)trace->columns.name, sizeof(type));
+    LOOM_COLUMNS(X)
+#undef X
+    loom_trace_set_count(trace, rows);
+    loom_trace_trim(trace);
+    for (int column = 0; column < FIELDS; column++)
+        if (values[column])
+            loom_trace_set_column(trace, (enum loom_column)column, values[column]);
+}
+
+/* Join the parts: columns, remarks of the header, what was lost. */
 static int join_parts(const struct reading *r, struct loom_error *err)
 {
     struct loom_trace *trace = r->reader->trace;
@@ -350,12 +428,6 @@ static int join_parts(const struct reading *r, struct loom_error *err)
     int rc = 0;
     for (size_t i = 0; i < r->n_parts && !rc; i++) {
         const struct part *part = &r->parts[i];
-#define X(name, type, what)                                                        \
-    if (rows < part->first_row)                                                    \
-        memmove(trace->columns.name + rows, trace->columns.name + part->first_row, \
-                part->jobs * sizeof(type));
-        LOOM_COLUMNS(X)
-#undef X
         rows += part->jobs;
         report->rounded += part->rounded;
         if (part->bad_lines && report->bad_lines == 0)
@@ -364,8 +436,7 @@ static int join_parts(const struct reading *r, struct loom_error *err)
         for (size_t k = 0; k < part->n_remarks && !rc; k++)
             rc = loom_trace_add_line(trace, part->remarks[k].text, part->remarks[k].length, err);
     }
-    loom_trace_set_count(trace, rows);
-    loom_trace_trim(trace);
+    join_columns(r, rows);
     return rc;
 }
 
