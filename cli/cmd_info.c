@@ -406,7 +406,7 @@ static int show_file(const struct invocation *call, size_t index, struct loom_po
     struct findings findings = {.call = call};
     int rc = read_trace(&trace, call, call->operands[index], pool, err);
     if (!rc)
-        rc = loom_observed_measure(&findings.observed, trace, err);
+        rc = loom_observed_summary(&findings.observed, trace, err);
     findings.machine = findings.observed.machine;
     findings.cut = !rc && loom_trace_window_matters(&findings.observed.window, trace);
     if (!rc)

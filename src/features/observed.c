@@ -50,8 +50,28 @@ static double bounded_slowdown(double wait_s, double run_s)
     return fmax(1, (wait_s + run_s) / fmax(run_s, BOUND_S));
 }
 
-static int measure_jobs(struct loom_observed *out, const struct loom_jobs *jobs,
-                        struct loom_error *err)
+/* Count jobs, work and waits of the window. Waits are whole seconds: their sum has no rounding. */
+static void measure_jobs(struct loom_observed *out, const struct loom_jobs *jobs)
+{
+    double sum_s = 0;
+    for (size_t i = 0; i < jobs->n; i++) {
+        int64_t procs = loom_job_used(jobs, i);
+        if (!in_window(&out->window, jobs->submit_s[i]))
+            continue;
+        out->jobs++;
+        if (jobs->run_s[i] > 0 && procs > 0)
+            out->work_s += (double)jobs->run_s[i] * (double)procs;
+        if (jobs->wait_s[i] >= 0) {
+            sum_s += (double)jobs->wait_s[i];
+            out->wait_s.n++;
+        }
+    }
+    if (out->wait_s.n > 0)
+        out->wait_s.mean = sum_s / (double)out->wait_s.n;
+}
+
+static int measure_quantiles(struct loom_observed *out, const struct loom_jobs *jobs,
+                             struct loom_error *err)
 {
     double *room = malloc((3 * jobs->n + 1) * sizeof *room);
     if (!room)
@@ -59,13 +79,8 @@ static int measure_jobs(struct loom_observed *out, const struct loom_jobs *jobs,
     double *wait_s = room, *response_s = room + jobs->n, *slowdown = room + 2 * jobs->n;
     size_t waits = 0, ends = 0;
     for (size_t i = 0; i < jobs->n; i++) {
-        int64_t procs = loom_job_used(jobs, i);
-        if (!in_window(&out->window, jobs->submit_s[i]))
-            continue;
         double wait = (double)jobs->wait_s[i], run = (double)jobs->run_s[i];
-        out->jobs++;
-        out->work_s += run > 0 && procs > 0 ? run * (double)procs : 0;
-        if (wait < 0)
+        if (!in_window(&out->window, jobs->submit_s[i]) || wait < 0)
             continue;
         wait_s[waits++] = wait;
         if (run < 0)
@@ -189,19 +204,36 @@ static void measure_use(struct loom_observed *out, const struct loom_jobs *jobs)
         out->utilization = use_s / (length_s * (double)out->machine.procs);
 }
 
+int loom_observed_summary(struct loom_observed *out, const struct loom_trace *trace,
+                          struct loom_error *err)
+{
+    static const struct loom_observed_values none = {0, NAN, NAN, NAN, NAN, NAN, NAN};
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    *out = (struct loom_observed){.wait_s = none,
+                                  .response_s = none,
+                                  .bounded_slowdown = none,
+                                  .utilization = NAN,
+                                  .queue_mean = NAN};
+    int rc = loom_trace_window_complete(&out->window, trace, err);
+    if (!rc)
+        rc = loom_trace_machine_size(&out->machine, trace, err);
+    if (rc)
+        return rc;
+    measure_jobs(out, jobs);
+    if (out->wait_s.n > 0 && out->window.from_s < out->window.to_s)
+        measure_use(out, jobs);
+    return 0;
+}
+
 int loom_observed_measure(struct loom_observed *out, const struct loom_trace *trace,
                           struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
-    *out = (struct loom_observed){.utilization = NAN, .queue_mean = NAN};
-    int rc = loom_trace_window_complete(&out->window, trace, err);
+    int rc = loom_observed_summary(out, trace, err);
     if (!rc)
-        rc = loom_trace_machine_size(&out->machine, trace, err);
-    if (!rc)
-        rc = measure_jobs(out, jobs, err);
+        rc = measure_quantiles(out, jobs, err);
     if (rc || out->wait_s.n == 0 || out->window.from_s >= out->window.to_s)
         return rc;
-    measure_use(out, jobs);
     return measure_queue(out, jobs, err);
 }
 

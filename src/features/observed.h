@@ -28,7 +28,12 @@ struct loom_observed {
     int64_t queue_max;
 };
 
-/* Measure a trace. Where there are no waits, all but window, machine, jobs and work is NAN or 0. */
+/* Measure window, machine, jobs, work, the mean wait and utilization of a trace, without sorting
+ * its jobs; the rest is NAN or 0, and so is what needs waits where there are none. */
+int loom_observed_summary(struct loom_observed *out, const struct loom_trace *trace,
+                          struct loom_error *err);
+/* Measure all of it. Where there are no waits, all but window, machine, jobs and work is NAN or 0.
+ */
 int loom_observed_measure(struct loom_observed *out, const struct loom_trace *trace,
                           struct loom_error *err);
 

@@ -92,6 +92,52 @@ static struct span part_of(const struct loom_use *use, size_t i, const struct sp
                          to_s < span->to_s ? to_s : span->to_s};
 }
 
+/* Move the levels below `pivot` to the front and the ones above it to the back, in place. Return
+ * the number of each in *below and *above. */
+static void divide_levels(struct loom_use_step *levels, size_t n, int64_t pivot, size_t *below,
+                          size_t *above)
+{
+    size_t low = 0, high = n;
+    for (size_t i = 0; i < high;) {
+        struct loom_use_step level = levels[i];
+        if (level.procs == pivot) {
+            i++;
+            continue;
+        }
+        size_t to = level.procs < pivot ? low++ : --high;
+        levels[i] = levels[to];
+        levels[to] = level;
+        i += level.procs < pivot;
+    }
+    *below = low;
+    *above = n - high;
+}
+
+/* Return the least level that is not exceeded for half_s or more; at_s of a level is how long it
+ * lasts. Reorders the levels. */
+static int64_t level_at(struct loom_use_step *levels, size_t n, double half_s)
+{
+    for (;;) {
+        int64_t pivot = levels[n / 2].procs;
+        size_t below, above;
+        double below_s = 0, equal_s = 0;
+        divide_levels(levels, n, pivot, &below, &above);
+        for (size_t i = 0; i < below; i++)
+            below_s += (double)levels[i].at_s;
+        for (size_t i = below; i < n - above; i++)
+            equal_s += (double)levels[i].at_s;
+        if (below > 0 && below_s >= half_s) {
+            n = below;
+            continue;
+        }
+        if (above == 0 || below_s + equal_s >= half_s)
+            return pivot;
+        half_s -= below_s + equal_s;
+        levels += n - above;
+        n = above;
+    }
+}
+
 /* Find the median over time of the processors in use in a span; 0 if nothing is known of them. */
 static int median_use(int64_t *out, const struct loom_use *use, const struct span *span,
                       struct loom_error *err)
@@ -99,8 +145,8 @@ static int median_use(int64_t *out, const struct loom_use *use, const struct spa
     struct loom_use_step *levels = malloc((use->n + 1) * sizeof *levels);
     if (!levels)
         return loom_fail_memory(err);
-    double half_s = 0, below_s = 0;
-    size_t n = 0, at = 0;
+    double half_s = 0;
+    size_t n = 0;
     for (size_t i = 0; i + 1 < use->n; i++) {
         struct span part = part_of(use, i, span);
         if (part.to_s <= part.from_s)
@@ -108,12 +154,9 @@ static int median_use(int64_t *out, const struct loom_use *use, const struct spa
         levels[n++] = (struct loom_use_step){part.to_s - part.from_s, use->steps[i].procs};
         half_s += (double)(part.to_s - part.from_s) / 2;
     }
-    int rc = loom_use_sort(levels, n, true, err);
-    while (!rc && at + 1 < n && (below_s += (double)levels[at].at_s) < half_s)
-        at++;
-    *out = n > 0 ? levels[at].procs : 0;
+    *out = n > 0 ? level_at(levels, n, half_s) : 0;
     free(levels);
-    return rc;
+    return 0;
 }
 
 /* Narrow a span to where the machine is in use as usual. */

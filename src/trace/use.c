@@ -18,7 +18,6 @@
 #include "trace/table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Beyond this, sums of times could overflow: such a record is wrong. */
 static const int64_t MOST_S = INT64_MAX / 4;
@@ -30,57 +29,10 @@ bool loom_job_placed(const struct loom_jobs *jobs, size_t row)
            wait_s <= MOST_S && run_s >= 0 && run_s <= MOST_S;
 }
 
-static int64_t key_of(const struct loom_use_step *step, bool by_level)
-{
-    return by_level ? step->procs : step->at_s;
-}
-
 static int by_time(const void *left, const void *right)
 {
     const struct loom_use_step *a = left, *b = right;
     return (a->at_s > b->at_s) - (a->at_s < b->at_s);
-}
-
-static int by_procs(const void *left, const void *right)
-{
-    const struct loom_use_step *a = left, *b = right;
-    return (a->procs > b->procs) - (a->procs < b->procs);
-}
-
-/* Sort by numbers below 2^32 above the least: each is the high half of a key, the index the low. */
-static int sort_packed(struct loom_use_step *steps, size_t n, bool by_level, int64_t least,
-                       struct loom_error *err)
-{
-    uint64_t *keys = malloc(n * sizeof *keys);
-    struct loom_use_step *sorted = malloc(n * sizeof *sorted);
-    int rc = keys && sorted ? 0 : loom_fail_memory(err);
-    for (size_t i = 0; i < n && !rc; i++)
-        keys[i] = (uint64_t)(key_of(&steps[i], by_level) - least) << 32 | i;
-    if (!rc)
-        loom_sort_keys(keys, n);
-    for (size_t i = 0; i < n && !rc; i++)
-        sorted[i] = steps[keys[i] & UINT32_MAX];
-    if (!rc)
-        memcpy(steps, sorted, n * sizeof *steps);
-    free(keys);
-    free(sorted);
-    return rc;
-}
-
-int loom_use_sort(struct loom_use_step *steps, size_t n, bool by_level, struct loom_error *err)
-{
-    int64_t least = INT64_MAX, most = INT64_MIN;
-    for (size_t i = 0; i < n; i++) {
-        int64_t key = key_of(&steps[i], by_level);
-        least = key < least ? key : least;
-        most = key > most ? key : most;
-    }
-    if (n == 0)
-        return 0;
-    if (n <= UINT32_MAX && (double)most - (double)least < UINT32_MAX)
-        return sort_packed(steps, n, by_level, least, err);
-    qsort(steps, n, sizeof *steps, by_level ? by_procs : by_time);
-    return 0;
 }
 
 /* Changes by starts and ends. Returns how many. */
@@ -97,6 +49,44 @@ static size_t list_changes(struct loom_use_step *steps, const struct loom_jobs *
         steps[n++] = (struct loom_use_step){start_s + jobs->run_s[i], -procs};
     }
     return n;
+}
+
+/* Sort n changes within 2^31 s of the least by one number each: the time, then whether it is an
+ * end, then the processors. */
+static int sort_packed(struct loom_use_step *steps, size_t n, int64_t least_s,
+                       struct loom_error *err)
+{
+    uint64_t *keys = malloc(n * sizeof *keys);
+    if (!keys)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        bool is_end = steps[i].procs < 0;
+        keys[i] = (uint64_t)(steps[i].at_s - least_s) << 33 | (uint64_t)is_end << 32 |
+                  (uint64_t)(is_end ? -steps[i].procs : steps[i].procs);
+    }
+    loom_sort_keys(keys, n);
+    for (size_t i = 0; i < n; i++) {
+        int64_t procs = (int64_t)(keys[i] & UINT32_MAX);
+        steps[i].at_s = least_s + (int64_t)(keys[i] >> 33);
+        steps[i].procs = keys[i] >> 32 & 1 ? -procs : procs;
+    }
+    free(keys);
+    return 0;
+}
+
+static int sort_changes(struct loom_use_step *steps, size_t n, struct loom_error *err)
+{
+    int64_t least_s = INT64_MAX, most_s = INT64_MIN;
+    for (size_t i = 0; i < n; i++) {
+        least_s = steps[i].at_s < least_s ? steps[i].at_s : least_s;
+        most_s = steps[i].at_s > most_s ? steps[i].at_s : most_s;
+    }
+    if (n == 0)
+        return 0;
+    if ((double)most_s - (double)least_s < INT32_MAX)
+        return sort_packed(steps, n, least_s, err);
+    qsort(steps, n, sizeof *steps, by_time);
+    return 0;
 }
 
 /* Turn changes into levels, one for each moment, in place. Returns how many. */
@@ -119,7 +109,7 @@ int loom_use_create(struct loom_use *out, const struct loom_jobs *jobs, int64_t 
     if (!out->steps)
         return loom_fail_memory(err);
     out->n = list_changes(out->steps, jobs, widest);
-    int rc = loom_use_sort(out->steps, out->n, false, err);
+    int rc = sort_changes(out->steps, out->n, err);
     if (rc) {
         free(out->steps);
         out->steps = NULL;

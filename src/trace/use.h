@@ -25,8 +25,6 @@ static inline int64_t loom_job_used(const struct loom_jobs *jobs, size_t row)
     return jobs->alloc_procs[row] > 0 ? jobs->alloc_procs[row] : jobs->req_procs[row];
 }
 
-/* Sort steps by time or, if by_level is set, by processors. Fails with LOOM_ENOMEM. */
-int loom_use_sort(struct loom_use_step *steps, size_t n, bool by_level, struct loom_error *err);
 /* List the steps of all jobs of at most `widest` processors whose times are known and which run for
  * a second or more. The caller must free() steps. */
 int loom_use_create(struct loom_use *out, const struct loom_jobs *jobs, int64_t widest,

@@ -137,23 +137,32 @@ static void test_few_jobs(void **state)
     loom_trace_destroy(trace);
 }
 
-/* Steps are sorted by packed keys, or compared where their range is beyond 32 bits. */
-static void test_sorted_steps(void **state)
+/* Processors in use step by step, with changes sorted by packed keys, or by comparison where they
+ * are further apart than 2^31 s. Jobs of one second join: an end and a start are one step. */
+static void test_use(void **state)
 {
     static const int64_t far_s[] = {0, INT64_C(1) << 40};
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        struct loom_use_step steps[] = {{70, 4}, {-20, 9}, {30, 1}, {far_s[i], 6}};
-        assert_int_equal(loom_use_sort(steps, 4, false, NULL), 0);
-        assert_int_equal(steps[0].at_s, -20);
-        assert_int_equal(steps[0].procs, 9);
-        assert_int_equal(steps[i == 0 ? 3 : 2].at_s, 70);
-        assert_int_equal(loom_use_sort(steps, 4, true, NULL), 0);
-        assert_int_equal(steps[0].procs, 1);
-        assert_int_equal(steps[0].at_s, 30);
-        assert_int_equal(steps[3].procs, 9);
+        struct loom_trace *trace = NULL;
+        struct loom_use use;
+        assert_int_equal(loom_trace_create(&trace, NULL), 0);
+        add(trace, 100 + far_s[i], 0, 50);
+        add(trace, 40, 10, 30); /* 50 to 80 */
+        add(trace, 60, 0, 20);  /* 60 to 80 */
+        add(trace, 80, 0, 5);   /* 80 to 85 */
+        add(trace, 90, 0, 0);   /* runs for no time */
+        assert_int_equal(loom_use_create(&use, loom_trace_jobs(trace), INT64_MAX, NULL), 0);
+        const int64_t wanted_s[] = {50, 60, 80, 85, 100 + far_s[i], 150 + far_s[i]};
+        static const int64_t levels[] = {1, 2, 1, 0, 1, 0};
+        assert_int_equal(use.n, 6);
+        for (size_t k = 0; k < use.n; k++) {
+            assert_int_equal(use.steps[k].at_s, wanted_s[k]);
+            assert_int_equal(use.steps[k].procs, levels[k] * use.steps[0].procs);
+        }
+        free(use.steps);
+        loom_trace_destroy(trace);
     }
-    assert_int_equal(loom_use_sort(NULL, 0, false, NULL), 0);
 }
 
 int main(void)
@@ -161,7 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_complete_by_end), cmocka_unit_test(test_complete_by_submission),
         cmocka_unit_test(test_lone_records),    cmocka_unit_test(test_without_waits),
-        cmocka_unit_test(test_few_jobs),        cmocka_unit_test(test_sorted_steps),
+        cmocka_unit_test(test_few_jobs),        cmocka_unit_test(test_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
