@@ -15,6 +15,16 @@ const struct loom_store_cell *loom_plan_stored(const struct loom_plan *plan, siz
 /* Return a loaded plan as YAML, with the words that were set. Valid as long as the plan. */
 const char *loom_plan_text(const struct loom_plan *plan);
 
+/* Which jobs of a log a plan selects: ran, completed or all, and other keys. */
+struct loom_plan_log {
+    const char *path, *select;
+    int64_t jobs, left_out;
+};
+
+/* Return the selection of a log that a loaded plan reads, NULL past the last. Valid as long as the
+ * plan. */
+const struct loom_plan_log *loom_plan_log(const struct loom_plan *plan, size_t index);
+
 /* Find what a "[CLUSTER=]VALUE" of a parameter is about: *cluster is the number of clusters where
  * it names none. LOOM_EUSAGE for an unknown cluster, or one without local jobs. */
 int loom_platform_scope(size_t *cluster, const char **value, const struct loom_platform *platform,
