@@ -34,6 +34,15 @@ int loom_platform_scope(size_t *cluster, const char **value, const struct loom_p
  * fault. */
 int loom_metric_check(const char *key, const char *field, struct loom_error *err);
 
+/* Runs of an experiment, in which several classes of jobs are counted once. */
+struct loom_results_tally {
+    size_t cells, runs, saturated;
+};
+
+/* Count the cells of an experiment and their runs that have a value of a metric. */
+struct loom_results_tally loom_results_count(const struct loom_run_results *results,
+                                             const char *metric);
+
 /* Copy what is known of how results were made (loom_results_origin); the list ends with a NULL key,
  * values may be NULL. Once, before they are shown. */
 int loom_results_set_origin(struct loom_run_results *results,
