@@ -136,8 +136,9 @@ struct loom_pair_result {
     struct loom_interval difference; /* mean of a - b */
     bool has_ratio;
     struct loom_interval ratio; /* mean(a) / mean(b) */
+    double level;               /* of both intervals, widened for the pairs of the group (Holm) */
+    bool shown;                 /* the interval of the difference does not include 0 */
     double p, p_adjusted;       /* of no difference; adjusted for all pairs of the group (Holm) */
-    bool shown;                 /* p_adjusted is below 1 - level */
     struct loom_interval share; /* of replications in which a is better */
     size_t needed; /* replications that would show the estimated difference; 0: not known */
 };
@@ -191,6 +192,12 @@ LOOM_API bool loom_group_uses(const struct loom_analysis *analysis, const struct
 /* Return the difference of two cells of a group, by their places, a < b; NULL if there is none. */
 LOOM_API const struct loom_pair_result *loom_group_difference(const struct loom_group *group,
                                                               size_t a, size_t b);
+
+/* Return by how much a beats b: as a share of b's mean if *relative, which is set, else in units of
+ * the metric. Positive is for a; of a metric without a direction it is a - b. */
+LOOM_API struct loom_interval loom_margin(const struct loom_analysis *analysis,
+                                          const struct loom_pair_result *difference,
+                                          bool *relative);
 
 /* Write what a group shows into buf as one sentence: which is best, by how much, how sure, or that
  * no difference is shown. Returns buf. */

@@ -66,6 +66,22 @@ LOOM_API int loom_ratio_interval(struct loom_interval *out, const double *a, con
                                  size_t n, const struct loom_interval_options *options,
                                  struct loom_error *err);
 
+/* Difference and ratio of two paired means, which agree: 1 is in the interval of the ratio if and
+ * only if 0 is in the interval of the difference. */
+struct loom_pair_interval {
+    struct loom_interval difference; /* mean(a) - mean(b) */
+    bool has_ratio;
+    struct loom_interval ratio; /* mean(a) / mean(b) */
+};
+
+/* Compute the intervals of the difference and the ratio of the means of n >= 2 pairs by one method:
+ * the interval of the ratio has all r for which the interval of mean(a - r b) includes 0. There is
+ * no ratio where a mean is not positive, or its interval has no end below 100; it begins at 0 at
+ * the least. The percentile bootstrap has the percentiles of both. */
+LOOM_API int loom_pair_interval(struct loom_pair_interval *out, const double *a, const double *b,
+                                size_t n, const struct loom_interval_options *options,
+                                struct loom_error *err);
+
 /* Compute Wilson's interval of a share: hits of n >= 1 trials; hits may be a half where ties count
  * as such. level 0: 0.95. */
 LOOM_API int loom_share_interval(struct loom_interval *out, double hits, size_t n, double level,

@@ -82,6 +82,20 @@ const char *loom_human_share(double share, char *buf, size_t size)
     return buf;
 }
 
+const char *loom_human_percent(double value, char *buf, size_t size)
+{
+    double magnitude = fabs(value);
+    if (magnitude > 0 && magnitude < 0.005)
+        snprintf(buf, size, "%.1g", value);
+    else
+        snprintf(buf, size, "%.*f",
+                 magnitude >= 9.95 || magnitude == 0 ? 0
+                 : magnitude >= 0.995                ? 1
+                                                     : 2,
+                 value == 0 ? 0.0 : value);
+    return buf;
+}
+
 const char *loom_human_bytes(double bytes, char *buf, size_t size)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};

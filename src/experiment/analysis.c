@@ -168,14 +168,6 @@ static int find_best(struct work *work, struct loom_error *err)
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-static int set_ratio(struct loom_pair_result *out, struct work *work, struct loom_error *err)
-{
-    struct loom_error reason = {0};
-    int rc = loom_ratio_interval(&out->ratio, work->a, work->b, out->n, &work->how, &reason);
-    out->has_ratio = rc == 0;
-    return rc == LOOM_ENOMEM ? loom_fail_memory(err) : 0;
-}
-
 /* The number of replications is only of use where the difference is not shown. It is for one of so
  * many pairs, by Bonferroni, which is what Holm's adjustment demands of the first. */
 static void set_needed(struct loom_pair_result *out, const double *differences, double level,
@@ -197,12 +189,8 @@ static int compare_pair(struct loom_pair_result *out, struct work *work, struct 
         return 0;
     int rc = loom_share_below(&out->share, higher ? work->b : work->a, higher ? work->a : work->b,
                               out->n, work->how.level, err);
-    if (!rc)
-        rc = set_ratio(out, work, err);
     for (size_t i = 0; i < out->n; i++)
         work->a[i] -= work->b[i];
-    if (!rc)
-        rc = loom_mean_interval(&out->difference, work->a, out->n, &work->how, err);
     if (!rc)
         rc = loom_mean_test(&out->p, work->a, out->n, &work->how, err);
     if (!rc)
@@ -217,8 +205,7 @@ static bool are_paired(const struct work *work)
            strcmp(work->analysis->compare, "source") != 0;
 }
 
-static int adjust(const struct loom_analysis *analysis, struct loom_group *group,
-                  struct loom_error *err)
+static int adjust(struct loom_group *group, struct loom_error *err)
 {
     double *p = calloc(group->n_differences + 1, sizeof *p);
     if (!p)
@@ -226,11 +213,46 @@ static int adjust(const struct loom_analysis *analysis, struct loom_group *group
     for (size_t i = 0; i < group->n_differences; i++)
         p[i] = group->differences[i].p;
     int rc = loom_holm(p, p, group->n_differences, err);
-    for (size_t i = 0; i < group->n_differences && !rc; i++) {
+    for (size_t i = 0; i < group->n_differences && !rc; i++)
         group->differences[i].p_adjusted = p[i];
-        group->differences[i].shown = group->differences[i].n > 1 && p[i] < 1 - analysis->level;
-    }
     free(p);
+    return rc;
+}
+
+/* Set the intervals of a pair as one of so many, and whether they show a difference. */
+static int judge_pair(struct loom_pair_result *out, struct work *work, size_t pairs,
+                      struct loom_error *err)
+{
+    struct loom_interval_options how = work->how;
+    struct loom_pair_interval interval;
+    how.level = out->level = 1 - (1 - work->analysis->level) / (double)pairs;
+    if (gather_values(work, out->a, out->b) < 2)
+        return 0;
+    int rc = loom_pair_interval(&interval, work->a, work->b, out->n, &how, err);
+    if (rc)
+        return rc;
+    out->difference = interval.difference;
+    out->ratio = interval.ratio;
+    out->has_ratio = interval.has_ratio;
+    out->shown = interval.difference.low > 0 || interval.difference.high < 0;
+    return 0;
+}
+
+/* Holm's method on intervals: each is widened for the number of pairs, and those that show a
+ * difference no longer count as the others are judged again, until no more show one. */
+static int judge_pairs(struct work *work, struct loom_error *err)
+{
+    struct loom_group *group = work->group;
+    size_t left = group->n_differences, before;
+    int rc = 0;
+    do {
+        before = left;
+        for (size_t i = 0; i < group->n_differences && !rc; i++)
+            if (!group->differences[i].shown) {
+                rc = judge_pair(&group->differences[i], work, before, err);
+                left -= group->differences[i].shown;
+            }
+    } while (!rc && left > 0 && left < before);
     return rc;
 }
 
@@ -247,7 +269,9 @@ static int compare_pairs(struct work *work, struct loom_error *err)
             *difference = (struct loom_pair_result){.a = a, .b = b};
             rc = compare_pair(difference, work, err);
         }
-    return rc ? rc : adjust(work->analysis, group, err);
+    if (!rc)
+        rc = adjust(group, err);
+    return rc ? rc : judge_pairs(work, err);
 }
 
 const struct loom_pair_result *loom_group_difference(const struct loom_group *group, size_t a,

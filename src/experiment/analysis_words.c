@@ -41,30 +41,24 @@ static void add_name(struct text *text, const struct loom_analysis *analysis,
         add_text(text, "(none)");
 }
 
-/* In per cent of the loser; the ends of the interval in ascending order. */
-struct margin {
-    double by, low, high;
-};
-
-static struct margin margin_of(const struct loom_analysis *analysis,
-                               const struct loom_pair_result *difference)
+struct loom_interval loom_margin(const struct loom_analysis *analysis,
+                                 const struct loom_pair_result *difference, bool *relative)
 {
-    struct loom_interval ratio = difference->ratio;
-    if (analysis->metric->better == LOOM_BETTER_HIGHER)
-        return (struct margin){100 * (ratio.estimate - 1), 100 * (ratio.low - 1),
-                               100 * (ratio.high - 1)};
-    return (struct margin){100 * (1 - ratio.estimate), 100 * (1 - ratio.high),
-                           100 * (1 - ratio.low)};
+    enum loom_better better = analysis->metric->better;
+    struct loom_interval by = difference->difference, ratio = difference->ratio;
+    *relative = difference->has_ratio && better != LOOM_BETTER_NEITHER;
+    if (!*relative)
+        return better == LOOM_BETTER_LOWER ? (struct loom_interval){-by.estimate, -by.high, -by.low}
+                                           : by;
+    if (better == LOOM_BETTER_HIGHER)
+        return (struct loom_interval){ratio.estimate - 1, ratio.low - 1, ratio.high - 1};
+    return (struct loom_interval){1 - ratio.estimate, 1 - ratio.high, 1 - ratio.low};
 }
 
-/* Two significant digits, but no fewer than whole per cents. */
-static void add_percent(struct text *text, double value)
+static void add_percent(struct text *text, double share)
 {
-    double size = fabs(value);
-    int digits = size >= 9.95 || size < 0.005 ? 0 : size >= 0.995 ? 1 : 2;
-    double unit = pow(10, -digits);
-    double rounded = round(value / unit) * unit;
-    add_text(text, "%.*f", digits, rounded == 0 ? 0.0 : rounded);
+    char percent[LOOM_HUMAN];
+    add_text(text, "%s", loom_human_percent(100 * share, percent, sizeof percent));
 }
 
 /* Add a value of the metric in human units. */
@@ -95,21 +89,19 @@ static void add_interval(struct text *text, const struct loom_analysis *analysis
 static void add_margin(struct text *text, const struct loom_analysis *analysis,
                        const struct loom_pair_result *difference)
 {
-    struct margin margin = margin_of(analysis, difference);
-    if (difference->has_ratio) {
-        add_percent(text, margin.by);
-        add_text(text, " %% (%g %%: ", 100 * analysis->level);
-        add_percent(text, margin.low);
-        add_text(text, " to ");
-        add_percent(text, margin.high);
-        add_text(text, " %%)");
+    bool relative;
+    struct loom_interval by = loom_margin(analysis, difference, &relative);
+    if (!relative) {
+        add_value(text, analysis, by.estimate);
+        add_interval(text, analysis, by.low, by.high);
         return;
     }
-    struct loom_interval by = difference->difference;
-    if (analysis->metric->better == LOOM_BETTER_LOWER)
-        by = (struct loom_interval){-by.estimate, -by.high, -by.low};
-    add_value(text, analysis, by.estimate);
-    add_interval(text, analysis, by.low, by.high);
+    add_percent(text, by.estimate);
+    add_text(text, " %% (%g %%: ", 100 * analysis->level);
+    add_percent(text, by.low);
+    add_text(text, " to ");
+    add_percent(text, by.high);
+    add_text(text, " %%)");
 }
 
 /* "at load 0.9, machine 128": the factors that vary, but for the one compared. */
@@ -189,6 +181,8 @@ static void add_winner(struct text *text, const struct loom_analysis *analysis,
     add_name(text, analysis, group, 0);
     if (group->n == 2)
         add_text(text, " beats ");
+    else if (group->n == 3)
+        add_text(text, " beats both others, the next, ");
     else
         add_text(text, " beats all %zu others, the next, ", group->n - 1);
     add_name(text, analysis, group, next->b);
@@ -202,8 +196,10 @@ static void add_winner(struct text *text, const struct loom_analysis *analysis,
 static void add_needed(struct text *text, const struct loom_pair_result *next)
 {
     static const size_t sensible = 1000000;
+    char needed[LOOM_HUMAN];
     if (next->needed > next->n && next->needed <= sensible)
-        add_text(text, ", about %zu would show it if it is so", next->needed);
+        add_text(text, ", about %s replications would be needed to show it",
+                 loom_human_count((int64_t)next->needed, needed, sizeof needed));
 }
 
 static void add_undecided(struct text *text, const struct loom_analysis *analysis,

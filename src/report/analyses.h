@@ -13,11 +13,6 @@ struct loom_analyses {
     size_t n;
 };
 
-/* Return the difference of a pair relative to the worse mean (or the lower, if higher is better),
- * as a share; NAN if the pair has no ratio. */
-struct loom_interval loom_margin(const struct loom_analysis *analysis,
-                                 const struct loom_pair_result *difference);
-
 /* Return the result of a cell of the results; NULL if there is none. */
 const struct loom_cell_result *loom_analysis_cell(const struct loom_analysis *analysis,
                                                   size_t cell);

@@ -108,6 +108,7 @@ static json_t *difference_json(const struct loom_analysis *analysis, const struc
         {"ratio", pair->has_ratio ? pair->ratio.estimate : NAN},
         {"ratio_low", pair->has_ratio ? pair->ratio.low : NAN},
         {"ratio_high", pair->has_ratio ? pair->ratio.high : NAN},
+        {"level", pair->level},
         {"p", pair->p},
         {"p_adjusted", pair->p_adjusted},
         {"a_better_share", pair->share.estimate},

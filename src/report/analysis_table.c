@@ -30,31 +30,12 @@ static const char *interval_text(const struct loom_metric *metric, struct loom_i
     return buf;
 }
 
-struct loom_interval loom_margin(const struct loom_analysis *analysis,
-                                 const struct loom_pair_result *difference)
-{
-    struct loom_interval r = difference->ratio;
-    if (!difference->has_ratio)
-        return (struct loom_interval){NAN, NAN, NAN};
-    if (analysis->metric->better == LOOM_BETTER_HIGHER)
-        return (struct loom_interval){r.estimate - 1, r.low - 1, r.high - 1};
-    return (struct loom_interval){1 - r.estimate, 1 - r.high, 1 - r.low};
-}
-
-static const char *percent(double share, char *buf, size_t size)
-{
-    double value = 100 * share, size_of = fabs(value);
-    int digits = size_of >= 9.95 || size_of < 0.05 ? 0 : 1;
-    snprintf(buf, size, "%.*f", digits, fabs(value) < 0.05 ? 0.0 : value);
-    return buf;
-}
-
 /* By how much the best of the group beats a cell, or by how much they differ. */
 static const char *margin_text(const struct loom_analysis *analysis, const struct loom_group *group,
                                size_t place, char *buf, size_t size)
 {
     const struct loom_pair_result *difference = loom_group_difference(group, 0, place);
-    char by[32], low[32], high[32];
+    char by[LOOM_HUMAN], low[LOOM_HUMAN], high[LOOM_HUMAN];
     if (place == 0 || !difference) {
         bool ordered = analysis->metric->better != LOOM_BETTER_NEITHER;
         snprintf(buf, size, "%s",
@@ -63,11 +44,18 @@ static const char *margin_text(const struct loom_analysis *analysis, const struc
                                                                      : "first");
         return buf;
     }
-    if (!difference->has_ratio)
-        return interval_text(analysis->metric, difference->difference, buf, size);
-    struct loom_interval margin = loom_margin(analysis, difference);
-    snprintf(buf, size, "%s %% (%s to %s)", percent(margin.estimate, by, sizeof by),
-             percent(margin.low, low, sizeof low), percent(margin.high, high, sizeof high));
+    bool relative;
+    struct loom_interval margin = loom_margin(analysis, difference, &relative);
+    if (relative)
+        snprintf(buf, size, "%s %% (%s to %s)",
+                 loom_human_percent(100 * margin.estimate, by, sizeof by),
+                 loom_human_percent(100 * margin.low, low, sizeof low),
+                 loom_human_percent(100 * margin.high, high, sizeof high));
+    else
+        snprintf(buf, size, "%s (%s to %s)",
+                 loom_metric_text(analysis->metric, margin.estimate, by, sizeof by),
+                 loom_metric_text(analysis->metric, margin.low, low, sizeof low),
+                 loom_metric_text(analysis->metric, margin.high, high, sizeof high));
     return buf;
 }
 

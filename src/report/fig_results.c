@@ -355,7 +355,10 @@ static void difference_row(struct loom_sheet *sheet, size_t row,
                            const struct loom_analysis *analysis,
                            const struct loom_pair_result *pair, const char *label)
 {
-    struct loom_interval margin = loom_margin(analysis, pair);
+    bool relative;
+    struct loom_interval margin = loom_margin(analysis, pair, &relative);
+    if (!relative)
+        margin = (struct loom_interval){NAN, NAN, NAN};
     loom_sheet_labelled(sheet,
                         (const double[]){(double)row, margin.estimate, margin.low, margin.high,
                                          pair->shown},

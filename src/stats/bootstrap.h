@@ -23,5 +23,10 @@ int loom_bootstrap_ratio(struct loom_interval *out, const double *a, const doubl
                          struct loom_bootstrap how, struct loom_error *err);
 int loom_bootstrap_t_ratio(struct loom_interval *out, const double *a, const double *b, size_t n,
                            struct loom_bootstrap how, struct loom_error *err);
+/* Studentized interval of a ratio of means, both positive, that has 1 if and only if has_1: whether
+ * loom_bootstrap_t_mean() of a - b includes 0. Its high end is INFINITY where it is beyond all use.
+ */
+int loom_bootstrap_t_relative(struct loom_interval *out, const double *a, const double *b, size_t n,
+                              bool has_1, struct loom_bootstrap how, struct loom_error *err);
 
 #endif

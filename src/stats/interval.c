@@ -175,6 +175,70 @@ int loom_ratio_interval(struct loom_interval *out, const double *a, const double
     return ratio_fieller(out, a, b, n, how.level, err);
 }
 
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+static bool includes(struct loom_interval interval, double value)
+{
+    return interval.low <= value && value <= interval.high;
+}
+
+/* The interval of the mean of x; a default method that does not exist for x becomes t. */
+static int mean_by(struct loom_interval *out, const double *x, size_t n,
+                   struct loom_interval_options *how, struct loom_error *err)
+{
+    struct loom_error reason = {0};
+    bool any = how->method == LOOM_INTERVAL_AUTO;
+    if (any)
+        how->method = LOOM_INTERVAL_BOOTSTRAP_T;
+    int rc = loom_mean_interval(out, x, n, how, any ? &reason : err);
+    if (rc == LOOM_ENOMEM)
+        return loom_fail_memory(err);
+    if (!rc || !any)
+        return rc;
+    how->method = LOOM_INTERVAL_T;
+    return loom_mean_interval(out, x, n, how, err);
+}
+
+/* A ratio that does not agree with the difference, by rounding or between percentiles, is none. */
+static int set_ratio(struct loom_pair_interval *out, const double *a, const double *b, size_t n,
+                     const struct loom_interval_options *how, struct loom_error *err)
+{
+    static const double MOST = 100;
+    struct loom_error reason = {0};
+    bool same = includes(out->difference, 0);
+    int rc = how->method == LOOM_INTERVAL_BOOTSTRAP_T
+                 ? loom_bootstrap_t_relative(&out->ratio, a, b, n, same, bootstrap_of(how), &reason)
+                 : loom_ratio_interval(&out->ratio, a, b, n, how, &reason);
+    if (rc == LOOM_ENOMEM)
+        return loom_fail_memory(err);
+    out->ratio.low = fmax(0, out->ratio.low); /* where a may be 0 */
+    out->has_ratio = !rc && out->ratio.high < MOST && includes(out->ratio, 1) == same;
+    return 0;
+}
+
+int loom_pair_interval(struct loom_pair_interval *out, const double *a, const double *b, size_t n,
+                       const struct loom_interval_options *options, struct loom_error *err)
+{
+    struct loom_interval_options how;
+    int rc = loom_values_check(a, n, 2, "an interval", err);
+    if (!rc)
+        rc = loom_values_check(b, n, 2, "an interval", err);
+    if (!rc)
+        rc = interval_settle(&how, options, n, err);
+    double *differences = rc ? NULL : malloc(n * sizeof *differences);
+    if (!rc && !differences)
+        rc = loom_fail_memory(err);
+    for (size_t i = 0; i < n && !rc; i++)
+        differences[i] = a[i] - b[i];
+    *out = (struct loom_pair_interval){0};
+    if (!rc)
+        rc = mean_by(&out->difference, differences, n, &how, err);
+    if (!rc)
+        rc = set_ratio(out, a, b, n, &how, err);
+    free(differences);
+    return rc;
+}
+
 /* ---- shares ---------------------------------------------------------------------------------- */
 
 int loom_share_interval(struct loom_interval *out, double hits, size_t n, double level,

@@ -46,9 +46,19 @@ for (i in seq_len(ncol(pairs))) {
     ps <- c(ps, t.test(d)$p.value)
 }
 adjusted <- p.adjust(ps, "holm")
+# Holm's method on intervals: those that exclude 0 as one of so many pairs no longer count for the others.
+levels <- numeric(length(ps))
+number <- length(ps)
+repeat {
+    hit <- levels == 0 & ps < 0.05 / number
+    if (!any(hit)) break
+    levels[hit] <- 1 - 0.05 / number
+    number <- sum(levels == 0)
+}
+levels[levels == 0] <- 1 - 0.05 / max(number, 1)
 for (i in seq_len(ncol(pairs))) {
     d <- w[[paste0("value.", pairs[1, i])]] - w[[paste0("value.", pairs[2, i])]]
-    t <- t.test(d)
+    t <- t.test(d, conf.level = levels[i])
     share <- suppressWarnings(prop.test(sum(d < 0) + sum(d == 0) / 2, length(d), correct = FALSE))
     need <- power.t.test(delta = abs(mean(d)), sd = sd(d), sig.level = 0.05 / ncol(pairs), power = 0.8,
                          type = "one.sample", strict = TRUE, tol = 1e-10)$n

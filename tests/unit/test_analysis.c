@@ -94,6 +94,63 @@ static void orders_and_compares(void **state)
     loom_results_destroy(results);
 }
 
+/* Skewed waits of three policies, other ones for each seed; c is now and then far longer. */
+static struct loom_run_results *skewed_policies(uint64_t seed, int64_t n)
+{
+    const struct loom_results_cell cells[] = {cell_of("a", 0.9), cell_of("b", 0.9),
+                                              cell_of("c", 0.9)};
+    struct loom_run_results *results = make(cells, 3, n);
+    struct loom_stream rng;
+    loom_stream_init(&rng, seed, 0, "test");
+    for (int64_t r = 0; r < n; r++) {
+        double common = exp(2 * loom_stream_uniform(&rng));
+        for (size_t i = 0; i < 3; i++) {
+            double own = loom_stream_uniform(&rng);
+            loom_results_set(results, i, WAIT, r,
+                             common * (1 + 0.1 * (double)i) *
+                                 exp(own * own * own * (double)(i + 1)));
+            loom_results_set(results, i, UTILIZATION, r, 0.7 + 1e-9 * (own > 0.8));
+        }
+    }
+    return results;
+}
+
+static void assert_agreeing(const struct loom_analysis *analysis)
+{
+    const struct loom_group *group = &analysis->groups[0];
+    for (size_t i = 0; i < group->n_differences; i++) {
+        const struct loom_pair_result *pair = &group->differences[i];
+        bool without_0 = pair->difference.low > 0 || pair->difference.high < 0;
+        bool without_1 = pair->ratio.low > 1 || pair->ratio.high < 1;
+        assert_int_equal(pair->shown, without_0);
+        assert_true(!pair->has_ratio || pair->shown == without_1);
+        assert_true(!pair->has_ratio || (pair->ratio.low <= pair->ratio.estimate &&
+                                         pair->ratio.estimate <= pair->ratio.high));
+        assert_true(!pair->has_ratio || (pair->ratio.low >= 0 && pair->ratio.high < 101));
+    }
+}
+
+/* What is shown, the interval of the difference and the one of the ratio are never at odds. */
+static void shows_what_intervals_show(void **state)
+{
+    (void)state;
+    size_t shown = 0, pairs = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++)
+        for (int64_t n = 3; n <= 12; n += 3) {
+            struct loom_run_results *results = skewed_policies(seed, n);
+            struct loom_analysis *waits = analyse(results, "wait_mean_s", false);
+            struct loom_analysis *busy = analyse(results, "utilization", false);
+            assert_agreeing(waits);
+            assert_agreeing(busy);
+            for (size_t i = 0; i < 3; i++, pairs++)
+                shown += waits->groups[0].differences[i].shown;
+            loom_analysis_destroy(busy);
+            loom_analysis_destroy(waits);
+            loom_results_destroy(results);
+        }
+    assert_true(shown > pairs / 10 && shown < pairs - pairs / 10);
+}
+
 /* Replications 10 and 11 are saturated under b alone, and go for all. */
 static void leaves_out_whole_replications(void **state)
 {
@@ -230,7 +287,7 @@ int main(void)
         cmocka_unit_test(orders_and_compares),     cmocka_unit_test(leaves_out_whole_replications),
         cmocka_unit_test(says_who_wins),           cmocka_unit_test(says_one_sample),
         cmocka_unit_test(says_one_sample_of_each), cmocka_unit_test(groups_by_what_differs),
-        cmocka_unit_test(refuses_unknown_words),
+        cmocka_unit_test(refuses_unknown_words),   cmocka_unit_test(shows_what_intervals_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
