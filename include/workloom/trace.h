@@ -297,7 +297,7 @@ struct loom_read_report {
     const char *file;
     const char *format;
     uint64_t bytes;    /* of text, after unpacking */
-    uint64_t hash;     /* XXH3-64 of the file as stored, as `xxhsum -H3` prints it */
+    uint64_t hash;     /* XXH3-64 of the text, unpacked, as `xxhsum -H3` prints it */
     int64_t bad_lines; /* skipped under skip_bad_lines */
     struct loom_error first_bad;
     int64_t rounded;       /* fractions rounded in whole-number columns */

@@ -107,30 +107,17 @@ static bool has_cell(const struct loom_store_plan *plan, const char *hash)
     return false;
 }
 
-static int fail_other(struct loom_store *store, sqlite3_stmt *cell, struct loom_error *err)
-{
-    return loom_fail_at(err, LOOM_EUSAGE, store->path, 0, 0,
-                        "the database is of another plan: it has %s (%s) under %s, this plan has "
-                        "not; name another file",
-                        (const char *)sqlite3_column_text(cell, 1),
-                        (const char *)sqlite3_column_text(cell, 2),
-                        (const char *)sqlite3_column_text(cell, 3));
-}
-
 /* A plan may be extended: all that is there must be in it. */
 static int check_plan(struct loom_store *store, const struct loom_store_plan *plan,
                       struct loom_error *err)
 {
     sqlite3_stmt *all;
-    int step,
-        rc =
-            loom_db_prepare(&all, store,
-                            "SELECT hash, trace, source, scheduler FROM cells ORDER BY place", err);
+    int step, rc = loom_db_prepare(&all, store, "SELECT hash FROM cells ORDER BY place", err);
     while (!rc && (step = sqlite3_step(all)) != SQLITE_DONE) {
         if (step != SQLITE_ROW)
             rc = loom_db_fail(store, "read", err);
         else if (!has_cell(plan, (const char *)sqlite3_column_text(all, 0)))
-            rc = fail_other(store, all, err);
+            rc = loom_store_fail_other(store, plan, (const char *)sqlite3_column_text(all, 0), err);
     }
     sqlite3_finalize(all);
     return rc;

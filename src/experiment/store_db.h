@@ -45,4 +45,9 @@ int loom_db_end(struct loom_store *store, int rc, struct loom_error *err);
 /* Make the views anew, for the settings and metrics that the database has (store_view.c). */
 int loom_store_view(struct loom_store *store, struct loom_error *err);
 
+/* Fail because a cell of the database, by its hash, is not in the plan: name what differs
+ * (store_other.c). */
+int loom_store_fail_other(struct loom_store *store, const struct loom_store_plan *plan,
+                          const char *hash, struct loom_error *err);
+
 #endif

@@ -51,7 +51,8 @@ static void write_runs(FILE *out, const struct loom_analysis *analysis)
     int64_t failed = 0;
     for (size_t i = 0; i < cells; i++)
         failed += loom_results_cell(analysis->results, i)->failed;
-    fprintf(out, "%zu runs in %zu cells", tally.runs, tally.cells);
+    fprintf(out, "%zu run%s in %zu cell%s", tally.runs, tally.runs == 1 ? "" : "s", tally.cells,
+            tally.cells == 1 ? "" : "s");
     if (cells > tally.cells)
         fprintf(out, ", %zu classes of jobs", cells);
     if (failed > 0)

@@ -92,7 +92,6 @@ static int load(struct loom_input *input, int fd, size_t expected, struct loom_e
         return rc;
     }
     const char *data = stored.memory + MARGIN;
-    input->hash = loom_hash(data, size);
     if (loom_is_packed(data, size)) {
         rc = loom_unpack(&input->text, MARGIN, &size, data, size, input->max_bytes, input->name,
                          err);
@@ -103,6 +102,7 @@ static int load(struct loom_input *input, int fd, size_t expected, struct loom_e
     if (rc)
         return rc;
     input->size = input->bytes = size;
+    input->hash = loom_hash(input->text.memory + MARGIN, size);
     /* The text must end in a newline, and stop a NUL-terminated scan. */
     char *end = input->text.memory + MARGIN + size;
     if (size > 0 && end[-1] != '\n') {

@@ -250,6 +250,7 @@ def refused(name, words, reason, path, **more):
 def refusals():
     shutil.copy("one.db", "other.db")
     refused("a database of another plan", ["--trace", "log.swf", "-s", "easy", "-q"], "another plan", "other.db")
+    refused("a database of another seed", [*PLAN, "--seed", "77"], "(this plan: 77)", "other.db")
     with sqlite3.connect("other.db") as db:
         db.execute("UPDATE provenance SET version = '0.0.1'")
     query("other.db", "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -94,7 +94,7 @@ static void test_whole_text(void **state)
         for (size_t members = 1; members <= 3 && part > 3; members++) {
             char *packed = pack(text, part, members, &packed_size);
             store(scratch.file, packed, packed_size);
-            check_text(text, part, loom_hash(packed, packed_size));
+            check_text(text, part, loom_hash(text, part));
             free(packed);
         }
     }
@@ -108,7 +108,7 @@ static void test_padding_behind_gzip(void **state)
     char *packed = pack("hello\n", 6, 1, &packed_size);
     memset(packed + packed_size, 0, 512);
     store(scratch.file, packed, packed_size + 512);
-    check_text("hello\n", 6, loom_hash(packed, packed_size + 512));
+    check_text("hello\n", 6, loom_hash("hello\n", 6));
     packed[packed_size + 100] = 'x';
     store(scratch.file, packed, packed_size + 512);
     struct loom_input *input = NULL;
@@ -266,7 +266,7 @@ static void test_chunks(void **state)
         store(scratch.file, text, size - 1); /* the last newline is put back */
         check_chunks(size, 30000, loom_hash(text, size - 1), threads);
         store(scratch.file, packed, packed_size);
-        check_chunks(size, 30000, loom_hash(packed, packed_size), threads);
+        check_chunks(size, 30000, loom_hash(text, size), threads);
     }
     free(packed);
     free(text);
