@@ -55,8 +55,8 @@ static const char *const about[] = {
     "The sentence on top names the best of each group of cells that differ in one factor alone, "
     "and "
     "by how much it beats the next, with an interval over paired replications. \"no difference "
-    "shown\" means that the interval holds 0, or that the difference does not pass the adjustment "
-    "for the number of pairs compared (Holm).",
+    "shown\" means that the interval holds 0; the interval is widened for the number of pairs "
+    "compared (Holm), and is of the difference in per cent where it has one.",
     "The interval of a mean is its Monte Carlo error and shrinks with the number of replications; "
     "the spread \"runs: 5 to 95 %\" is what one more replication may bring and does not.",
     "A database that is being written can be reported at any time.",

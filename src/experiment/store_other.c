@@ -107,6 +107,20 @@ static size_t differences_of(char text[TEXT_BYTES], const struct stored_cell *st
     return n;
 }
 
+/* Add the value of one more cell that differs in the same key alone: "(this plan: 0.6, 0.7)". */
+static void add_value(char least[TEXT_BYTES], const char *text)
+{
+    static const char mark[] = "(this plan: ";
+    const char *value = strstr(text, mark);
+    size_t used = strlen(least), prefix = value ? (size_t)(value - text) + strlen(mark) : 0;
+    char item[VALUE_BYTES];
+    if (!value || strncmp(least, text, prefix) != 0)
+        return;
+    snprintf(item, sizeof item, "%.*s", (int)strlen(text + prefix) - 1, text + prefix);
+    if (!strstr(least + prefix, item))
+        snprintf(least + used - 1, TEXT_BYTES - used + 1, ", %s)", item);
+}
+
 int loom_store_fail_other(struct loom_store *store, const struct loom_store_plan *plan,
                           const char *hash, struct loom_error *err)
 {
@@ -121,6 +135,8 @@ int loom_store_fail_other(struct loom_store *store, const struct loom_store_plan
         if (n < fewest) {
             fewest = n;
             memcpy(least, text, sizeof least);
+        } else if (n == 1 && fewest == 1) {
+            add_value(least, text);
         }
     }
     return loom_fail_at(err, LOOM_EUSAGE, store->path, 0, 0,

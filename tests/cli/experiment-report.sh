@@ -47,6 +47,10 @@ grep -o '[0-9]* runs in [0-9]* cells, [0-9]* classes of jobs[^<]*' classes.html
 ls study.db*
 workloom experiment status study.db -q > /dev/null; ls study.db*
 chmod a-w study.db; workloom experiment report study.db -q > /dev/null; ls study.db*; chmod u+w study.db
+workloom experiment run --trace log.swf --resample -s easy -s fcfs --load 0.6,0.7 --replications 12 --db study.db -q
+gzip -k log.swf; workloom experiment run ${plan/log.swf/log.swf.gz} --replications 12 --db study.db -q && echo same runs
+workloom experiment run --trace log.swf --resample -s easy -s fcfs -s conservative --replications 3 --db few.db -q
+workloom experiment report few.db
 workloom experiment report study.db -m nonsense
 workloom experiment report study.db --compare colour
 workloom experiment report missing.db
