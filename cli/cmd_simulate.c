@@ -262,18 +262,13 @@ static int simulate_all(struct request *request, struct loom_error *err)
     return rc;
 }
 
-/* Which jobs ran cannot be known of a log without allocated processors: all are taken then, with
- * the processors they asked for. */
+/* Fix the selection that is not given, for what is reported of it. */
 static int settle_selection(const struct invocation *call, const struct loom_trace *trace,
                             struct loom_error *err)
 {
-    const struct loom_jobs *jobs = loom_trace_jobs(trace);
     if (loom_params_given(call->params, "select"))
         return 0;
-    for (size_t row = 0; row < jobs->n; row++)
-        if (jobs->alloc_procs[row] > 0)
-            return 0;
-    return loom_params_set(call->params, "select", "all", err);
+    return loom_params_set(call->params, "select", loom_select_which(call->params, trace), err);
 }
 
 static int simulate(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,

@@ -187,6 +187,17 @@ static void say_cautions(const struct invocation *call, const struct loom_plan *
     }
 }
 
+/* Say which jobs of each log are selected. */
+static void say_logs(const struct invocation *call, const struct loom_plan *plan)
+{
+    const struct loom_plan_log *log;
+    char jobs[JOBS_SIZE], out[LOOM_HUMAN];
+    for (size_t i = 0; (log = loom_plan_log(plan, i)); i++)
+        say(call, "%s: selected %s (--select %s), left out %s", log->path,
+            jobs_text(log->jobs, jobs, sizeof jobs), log->select,
+            loom_human_count(log->left_out, out, sizeof out));
+}
+
 static int run_study(const struct invocation *call, struct loom_pool *pool, const char *db,
                      struct loom_error *err)
 {
@@ -210,6 +221,8 @@ static int run_study(const struct invocation *call, struct loom_pool *pool, cons
         rc = take_plan(&plan, call, pool, err);
     if (!rc && loom_params_flag(call->params, "dry-run")) {
         rc = print_estimate(call, plan, pool, err);
+        if (!rc)
+            say_logs(call, plan);
         loom_plan_destroy(plan);
         return rc;
     }
@@ -226,6 +239,8 @@ static int run_study(const struct invocation *call, struct loom_pool *pool, cons
         say_end(call, &report, db);
     if (!rc && options.enough && !report.stopped)
         say_until(call, &display.until);
+    if (!rc)
+        say_logs(call, plan);
     if (!rc)
         say_cautions(call, plan);
     loom_plan_destroy(plan);

@@ -58,8 +58,10 @@ LOOM_API int loom_mean_test(double *p, const double *x, size_t n,
                             const struct loom_interval_options *options, struct loom_error *err);
 
 /* Compute the interval of mean(a) / mean(b) over n >= 2 pairs. Both means must be positive. The
- * bootstrap-t is on the logarithm of the ratio. LOOM_EDATA also where the mean of b cannot be
- * distinguished from 0, so that the interval has no end. */
+ * bootstrap-t is on the logarithm of the ratio. If a / b is the same in all pairs, as for constant
+ * values, the interval is that one point, to rounding. LOOM_EDATA also where the mean of b cannot
+ * be distinguished from 0, so that the interval has no end, or if the bootstrap-t was asked for and
+ * too few ratios a / b differ. */
 LOOM_API int loom_ratio_interval(struct loom_interval *out, const double *a, const double *b,
                                  size_t n, const struct loom_interval_options *options,
                                  struct loom_error *err);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "experiment/outcome.h"
+#include "experiment/study.h"
 #include "experiment/tool.h"
 
 #include <math.h>
@@ -281,6 +282,7 @@ static const struct entry entries[] = {
 };
 
 enum { N_ENTRIES = sizeof entries / sizeof *entries };
+_Static_assert((int)N_ENTRIES <= (int)LOOM_STUDY_METRICS, "a result of a study holds every metric");
 
 const struct loom_metric *loom_metric_at(size_t index)
 {
@@ -343,11 +345,9 @@ double loom_outcome_value(const struct loom_outcome *outcome, const char *key)
 
 int loom_metric_check(const char *key, const char *field, struct loom_error *err)
 {
-    enum { MOST = 256 };
-    const char *names[MOST + 1] = {0};
-    const struct loom_metric *metric;
-    for (size_t i = 0; i < MOST && (metric = loom_metric_at(i)); i++)
-        names[i] = metric->key;
+    const char *names[N_ENTRIES + 1] = {0};
+    for (size_t i = 0; i < N_ENTRIES; i++)
+        names[i] = entries[i].metric.key;
     if (loom_metric_find(key))
         return 0;
     return loom_blame(loom_fail_unknown(err, "metric", key, names, "see 'workloom list metrics'"),

@@ -114,6 +114,7 @@ void loom_plan_destroy(struct loom_plan *plan)
     if (plan->schedulers)
         loom_schedulers_destroy(plan->schedulers);
     free(plan->inputs);
+    free(plan->logs);
     free(plan->text);
     loom_arena_free(&plan->arena);
     free(plan);

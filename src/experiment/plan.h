@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "experiment/params.h"
 #include "experiment/store.h"
+#include "experiment/tool.h"
 
 #include <workloom/experiment_plan.h>
 
@@ -73,6 +74,8 @@ struct loom_plan {
     struct loom_schedulers *schedulers;
     struct loom_store_setting *inputs;
     size_t n_inputs, inputs_capacity;
+    struct loom_plan_log *logs; /* in the order in which they were read */
+    size_t n_logs, logs_capacity;
 };
 
 /* ---- words (plan.c) -------------------------------------------------------------------------- */

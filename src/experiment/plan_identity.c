@@ -138,6 +138,13 @@ static bool is_identity(const struct loom_plan_word *word)
     return word->kind != LOOM_KEY_PLAN;
 }
 
+/* Return whether a word is hashed with its default too: it decides which jobs run, and how. */
+static bool is_always_hashed(const struct loom_params *params, const char *name)
+{
+    return strcmp(name, "scheduler") == 0 ||
+           (strcmp(name, "select") == 0 && loom_params_given(params, "trace"));
+}
+
 /* A word that is given as its default says the same as none. */
 static bool is_default(const struct loom_params *params, const struct loom_param *param)
 {
@@ -155,7 +162,7 @@ static int put_words(FILE *to, struct loom_plan *plan, const struct loom_plan_ce
         const struct loom_plan_word *word = &cell->block->words[key];
         const char *name = word->param->name;
         if (!is_identity(word) ||
-            (is_default(params, word->param) && strcmp(name, "scheduler") != 0))
+            (is_default(params, word->param) && !is_always_hashed(params, name)))
             continue;
         fputs(name, to);
         for (size_t i = 0; i < loom_params_count(params, name) && !rc; i++)

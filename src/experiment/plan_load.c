@@ -190,6 +190,11 @@ const struct loom_store_cell *loom_plan_stored(const struct loom_plan *plan, siz
     return cell < plan->n_cells ? &plan->cells[cell].stored : NULL;
 }
 
+const struct loom_plan_log *loom_plan_log(const struct loom_plan *plan, size_t index)
+{
+    return index < plan->n_logs ? &plan->logs[index] : NULL;
+}
+
 const char *loom_plan_text(const struct loom_plan *plan)
 {
     return plan->text;

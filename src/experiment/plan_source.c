@@ -2,10 +2,12 @@
 /* The sources of a plan's jobs: logs, models, resampled logs and users who react. */
 #include "experiment/plan_parts.h"
 
+#include "base/vec.h"
 #include "trace/tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const struct loom_part_words loom_log_words = {
     .names = {"select"},
@@ -31,6 +33,21 @@ struct log {
     struct loom_machine_size machine;
 };
 
+/* Note which jobs of a log are selected, once. */
+static int note_log(struct loom_plan *plan, const struct loom_plan_log *log, struct loom_error *err)
+{
+    for (size_t i = 0; i < plan->n_logs; i++)
+        if (strcmp(plan->logs[i].path, log->path) == 0 &&
+            strcmp(plan->logs[i].select, log->select) == 0 && plan->logs[i].jobs == log->jobs)
+            return 0;
+    const char *path = loom_arena_text(&plan->arena, log->path, strlen(log->path));
+    const char *select = loom_arena_text(&plan->arena, log->select, strlen(log->select));
+    if (!path || !select || loom_grow(&plan->logs, plan->n_logs, &plan->logs_capacity))
+        return loom_fail_memory(err);
+    plan->logs[plan->n_logs++] = (struct loom_plan_log){path, select, log->jobs, log->left_out};
+    return 0;
+}
+
 static void destroy_log(void *object)
 {
     struct log *log = object;
@@ -45,7 +62,7 @@ static int select_jobs(struct loom_trace *trace, const struct loom_params *param
     if (n > 0 && loom_selects_all(params))
         return 0;
     uint8_t *keep = malloc(n + 1);
-    int rc = keep ? loom_select(keep, trace, params, err) : loom_fail_memory(err);
+    int rc = keep ? loom_select_known(keep, trace, params, err) : loom_fail_memory(err);
     if (!rc)
         loom_trace_keep(trace, keep);
     free(keep);
@@ -54,6 +71,19 @@ static int select_jobs(struct loom_trace *trace, const struct loom_params *param
                           n > 0 ? "the selection leaves no jobs to simulate"
                                 : "the log has no jobs to simulate");
     return rc;
+}
+
+/* Select jobs of a log that was just read. */
+static int select_noted(struct loom_trace *trace, const struct loom_plan_making *making,
+                        const char *path, struct loom_error *err)
+{
+    const struct loom_params *params = making->cell->params;
+    int64_t before = (int64_t)loom_trace_count(trace);
+    struct loom_plan_log note = {.path = path, .select = loom_select_which(params, trace)};
+    int rc = select_jobs(trace, params, err);
+    note.jobs = (int64_t)loom_trace_count(trace);
+    note.left_out = before - note.jobs;
+    return rc ? rc : note_log(making->plan, &note, err);
 }
 
 static int read_log(struct log *out, const struct loom_plan_making *making, const char *path,
@@ -74,7 +104,7 @@ static int read_log(struct log *out, const struct loom_plan_making *making, cons
         rc = loom_plan_note_input(making->plan, path, loom_trace_report(out->trace)->hash, err);
     if (!rc)
         rc = loom_trace_machine_size(&out->machine, out->trace, err);
-    return rc ? rc : select_jobs(out->trace, params, err);
+    return rc ? rc : select_noted(out->trace, making, path, err);
 }
 
 static struct loom_plan_part *find_log(const struct loom_plan_making *making, const char *path)

@@ -157,6 +157,7 @@ void loom_results_destroy(struct loom_run_results *results)
         known++;
     free_settings(results->origin, known);
     free(results->cells);
+    free(results->run_cells);
     free(results->metrics);
     free(results->factors);
     free(results->values);
@@ -233,6 +234,44 @@ const double *loom_results_values(const struct loom_run_results *results, size_t
         if (strcmp(results->metrics[m]->key, metric) == 0)
             return values_at(results, cell, m);
     return NULL;
+}
+
+/* Return whether two cells have the same runs: they are classes of jobs in them. */
+static bool share_runs(const struct loom_run_results *results, size_t a, size_t b)
+{
+    return results->run_cells && results->run_cells[a] == results->run_cells[b];
+}
+
+/* Count the runs of cells [from, to), which have the same runs: a class may be missing in some. */
+static void count_shared(struct loom_results_tally *tally, const struct loom_run_results *results,
+                         size_t from, size_t to, const char *metric)
+{
+    for (int64_t r = 0; r < results->replications; r++) {
+        bool any = false, saturated = false;
+        for (size_t cell = from; cell < to; cell++) {
+            const double *values = loom_results_values(results, cell, metric);
+            const double *verdicts = loom_results_values(results, cell, "saturated");
+            if (!values || isnan(values[r]))
+                continue;
+            any = true;
+            saturated = saturated || (verdicts && verdicts[r] > 0);
+        }
+        tally->runs += any;
+        tally->saturated += saturated;
+    }
+}
+
+struct loom_results_tally loom_results_count(const struct loom_run_results *results,
+                                             const char *metric)
+{
+    struct loom_results_tally tally = {0};
+    for (size_t from = 0, to; from < results->n; from = to) {
+        for (to = from + 1; to < results->n && share_runs(results, from, to); to++)
+            continue;
+        count_shared(&tally, results, from, to, metric);
+        tally.cells++;
+    }
+    return tally;
 }
 
 bool loom_results_have(const struct loom_run_results *results, const char *key)

@@ -91,6 +91,18 @@ static void fill_cell(struct loom_results_cell *to, struct loom_results_setting 
                                      .n_settings = from->n_settings};
 }
 
+/* Note which cells have the same runs. */
+static int name_run_cells(struct loom_run_results *results, const struct class_list *list,
+                          struct loom_error *err)
+{
+    results->run_cells = calloc(list->n_classes + 1, sizeof *results->run_cells);
+    if (!results->run_cells)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < list->n_classes; i++)
+        results->run_cells[i] = list->classes[i].cell;
+    return 0;
+}
+
 static int create_results(struct loom_run_results **out, const struct class_list *list,
                           struct loom_store *store, struct loom_error *err)
 {
@@ -116,7 +128,7 @@ static int create_results(struct loom_run_results **out, const struct class_list
         rc = loom_results_create(out, cells, list->n_classes, replications, keys, N_METRICS, err);
     free(settings);
     free(cells);
-    return rc;
+    return rc ? rc : name_run_cells(*out, list, err);
 }
 
 static void set_values(struct loom_run_results *results, const struct class_list *list)

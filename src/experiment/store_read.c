@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
@@ -116,20 +117,28 @@ static int read_store(struct loom_store *store, struct loom_error *err)
     return rc ? rc : read_cells(store, err);
 }
 
-/* A database of a directory that cannot be written has no place for the files of WAL: it is read as
- * it is then, which is right as nobody writes it. */
+/* Return whether the files of WAL cannot be made beside the database: its directory is not
+ * writable. */
 static bool is_locked(struct loom_store *store)
 {
     int code = sqlite3_exec(store->db, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL) & 0xff;
     return code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
 }
 
-static int open_for_reading(struct loom_store **out, const char *path, struct loom_error *err)
+/* Store whether a database has a log of changes: it is being written, or was when a writer died. */
+static int find_changes(bool *found, const char *path, struct loom_error *err)
 {
-    int rc = loom_db_open(out, path, SQLITE_OPEN_READONLY, err);
-    if (rc || !is_locked(*out))
-        return rc;
-    struct loom_store *store = *out;
+    char *name = NULL;
+    if (asprintf(&name, "%s-wal", path) < 0)
+        return loom_fail_memory(err);
+    *found = access(name, F_OK) == 0;
+    free(name);
+    return 0;
+}
+
+/* Open a database that nobody writes as it is, without other files. */
+static int reopen_as_is(struct loom_store *store, const char *path, struct loom_error *err)
+{
     char *uri = NULL;
     if (asprintf(&uri, "file:%s?immutable=1", path) < 0)
         return loom_fail_memory(err);
@@ -138,6 +147,24 @@ static int open_for_reading(struct loom_store **out, const char *path, struct lo
     int code = sqlite3_open_v2(uri, &store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
     free(uri);
     return code == SQLITE_OK ? 0 : loom_db_fail(store, "open", err);
+}
+
+/* Reading a database in WAL mode makes two files beside it. The last connection that may write
+ * removes them when it closes, and one that only reads does not: so this one may write, and does
+ * not. Where the file or its directory is not writable and nobody else writes, it is read as it is.
+ */
+static int open_for_reading(struct loom_store **out, const char *path, struct loom_error *err)
+{
+    bool written = false;
+    int rc = loom_db_open(out, path, SQLITE_OPEN_READWRITE, err);
+    if (!rc)
+        rc = find_changes(&written, path, err);
+    if (rc)
+        return rc;
+    bool read_only = sqlite3_db_readonly((*out)->db, "main") == 1;
+    if ((read_only && !written) || is_locked(*out))
+        return reopen_as_is(*out, path, err);
+    return loom_db_exec(*out, "PRAGMA query_only = 1", err);
 }
 
 int loom_store_open(struct loom_store **out, const char *path, struct loom_error *err)

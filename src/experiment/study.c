@@ -236,7 +236,7 @@ int loom_study_open(struct loom_study *study, const struct loom_plan *plan,
     *study = (struct loom_study){.plan = plan, .options = options};
     pthread_mutex_init(&study->lock, NULL);
     gethostname(study->host, sizeof study->host - 1);
-    while (study->n_keys < LOOM_STUDY_METRICS && (metric = loom_metric_at(study->n_keys)))
+    while ((metric = loom_metric_at(study->n_keys))) /* at most LOOM_STUDY_METRICS: metrics.c */
         study->keys[study->n_keys++] = metric->key;
     study->began_s = loom_study_now_s();
     return order_cells(study, err);

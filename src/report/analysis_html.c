@@ -5,6 +5,7 @@
  * through loom_html_text.
  */
 #include "base/table.h"
+#include "experiment/tool.h"
 #include "report/analyses.h"
 #include "report/tool.h"
 
@@ -44,20 +45,19 @@ static void write_sentences(FILE *out, const struct loom_analysis *analysis)
 
 static void write_runs(FILE *out, const struct loom_analysis *analysis)
 {
-    size_t runs = 0, saturated = 0;
+    const struct loom_results_tally tally =
+        loom_results_count(analysis->results, analysis->metric->key);
+    size_t cells = loom_results_cells(analysis->results);
     int64_t failed = 0;
-    for (size_t g = 0; g < analysis->n; g++)
-        for (size_t i = 0; i < analysis->groups[g].n; i++) {
-            runs += analysis->groups[g].cells[i].runs;
-            saturated += analysis->groups[g].cells[i].saturated;
-        }
-    for (size_t i = 0; i < loom_results_cells(analysis->results); i++)
+    for (size_t i = 0; i < cells; i++)
         failed += loom_results_cell(analysis->results, i)->failed;
-    fprintf(out, "%zu runs in %zu cells", runs, loom_results_cells(analysis->results));
+    fprintf(out, "%zu runs in %zu cells", tally.runs, tally.cells);
+    if (cells > tally.cells)
+        fprintf(out, ", %zu classes of jobs", cells);
     if (failed > 0)
         fprintf(out, ", %" PRId64 " failed", failed);
-    if (saturated > 0)
-        fprintf(out, ", %zu saturated%s", saturated,
+    if (tally.saturated > 0)
+        fprintf(out, ", %zu saturated%s", tally.saturated,
                 analysis->drop_saturated ? " (their replications are left out for all)"
                                          : " (kept)");
 }

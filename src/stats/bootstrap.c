@@ -6,8 +6,10 @@
  * instead of Student's, so that skewed values get an asymmetric interval.
  *
  * Values are centred first: what a resample adds up are deviations, and differences of nearly equal
- * sums do not occur. A resample of equal values has error* = 0; its t* is infinite unless its mean
- * comes from the sample, and if infinite ones reach the quantiles there is no interval.
+ * sums do not occur. A resample of equal values, or of pairs with equal ratios, has error* = 0; its
+ * t* is infinite unless its statistic is the sample's, and if infinite ones reach the quantiles
+ * there is no interval. An error* within rounding is 0: one of rounding alone would make a t* that
+ * is finite and means nothing.
  */
 #include "stats/bootstrap.h"
 
@@ -25,7 +27,7 @@ struct resample {
 };
 
 struct centred {
-    const double *u, *v; /* deviations; v only for ratios */
+    const double *u, *v; /* deviations; for ratios v of the second value, and u less v */
     size_t n;
 };
 
@@ -33,12 +35,19 @@ typedef struct resample resample_fn(const struct centred *sample, struct loom_ha
 
 /* ---- the statistics -------------------------------------------------------------------------- */
 
+/* Standard error of a mean, by sum and sum of squares of n values. What is left of sums of squares
+ * of this size is rounding where it is below `floor`. */
+static double error_above(double floor, double sum, double squares, size_t n)
+{
+    double count = (double)n, rest = squares - sum * sum / count;
+    return rest > floor ? sqrt(rest / (count - 1) / count) : 0;
+}
+
+static const double ROUNDING = 1e-13;
+
 static double error_of(double sum, double squares, size_t n)
 {
-    double count = (double)n;
-    double rest = squares - sum * sum / count;
-    static const double rounding = 1e-13;
-    return rest > rounding * squares ? sqrt(rest / (count - 1) / count) : 0;
+    return error_above(ROUNDING * squares, sum, squares, n);
 }
 
 static struct resample resample_mean(const struct centred *sample, struct loom_halves *halves)
@@ -52,23 +61,31 @@ static struct resample resample_mean(const struct centred *sample, struct loom_h
     return (struct resample){sum / (double)sample->n, error_of(sum, squares, sample->n)};
 }
 
-/* u = a / mean(a) - 1, v alike: the logarithm of the ratio of means deviates by log(1 + mean u*) -
- * log(1 + mean v*), and its error by the delta method is the error of the mean of
- * u / (1 + mean u*) - v / (1 + mean v*). */
+/* With u = a / mean(a) - 1 and v alike, the logarithm of the ratio of means deviates by
+ * log(1 + mean u*) - log(1 + mean v*), and its error by the delta method is the error of the mean
+ * of u / (1 + mean u*) - v / (1 + mean v*). The sample has w = u - v in place of u: the difference
+ * is w / (1 + mean u*) - v mean w* / ((1 + mean u*) (1 + mean v*)), in which large terms that
+ * cancel do not occur where a and b are nearly proportional. Each w is known to the precision of 1
+ * + u. */
 static struct resample resample_log_ratio(const struct centred *sample, struct loom_halves *halves)
 {
-    double u_sum = 0, v_sum = 0, uu = 0, vv = 0, uv = 0;
+    static const double TWICE_PRECISION = 1e-30;
+    double w_sum = 0, v_sum = 0, ww = 0, vv = 0, wv = 0;
     for (size_t i = 0; i < sample->n; i++) {
         size_t pick = loom_half_below(halves, (uint32_t)sample->n);
-        double u = sample->u[pick], v = sample->v[pick];
-        u_sum += u, v_sum += v;
-        uu += u * u, vv += v * v, uv += u * v;
+        double w = sample->u[pick], v = sample->v[pick];
+        w_sum += w, v_sum += v;
+        ww += w * w, vv += v * v, wv += w * v;
     }
-    double count = (double)sample->n, a = 1 + u_sum / count, b = 1 + v_sum / count;
+    double count = (double)sample->n, b = 1 + v_sum / count, a = b + w_sum / count;
     if (!(a > 0 && b > 0))
         return (struct resample){a > 0 ? INFINITY : -INFINITY, 0};
-    double squares = uu / (a * a) + vv / (b * b) - 2 * uv / (a * b);
-    return (struct resample){log(a) - log(b), error_of(u_sum / a - v_sum / b, squares, sample->n)};
+    double by_w = 1 / a, by_v = -w_sum / count / (a * b);
+    double size = ww * by_w * by_w + vv * by_v * by_v;
+    double floor = ROUNDING * size + TWICE_PRECISION * (count + vv / (b * b));
+    return (struct resample){log1p(w_sum / count / b),
+                             error_above(floor, w_sum * by_w + v_sum * by_v,
+                                         size + 2 * wv * by_w * by_v, sample->n)};
 }
 
 /* ---- quantiles of resamples ------------------------------------------------------------------ */
@@ -219,7 +236,7 @@ static double log_ratio_error(const struct centred *sample)
 {
     double squares = 0;
     for (size_t i = 0; i < sample->n; i++)
-        squares += (sample->u[i] - sample->v[i]) * (sample->u[i] - sample->v[i]);
+        squares += sample->u[i] * sample->u[i];
     return error_of(0, squares, sample->n);
 }
 
@@ -229,7 +246,7 @@ static int finish_ratio(struct loom_interval *out, double ratio, const struct ce
 {
     double low, high, error = log_ratio_error(sample);
     middle(&low, &high, sorted, how);
-    if (!isfinite(low) || !isfinite(high))
+    if (!isfinite(low) || !isfinite(high) || (studentize && !(error > 0)))
         return no_interval(err);
     if (studentize)
         *out = (struct loom_interval){ratio, ratio * exp(-high * error), ratio * exp(-low * error)};
@@ -245,6 +262,8 @@ static int bootstrap_ratio(struct loom_interval *out, const double *a, const dou
     int rc = centre_relative(&u, &mean_a, a, n, err);
     if (!rc)
         rc = centre_relative(&v, &mean_b, b, n, err);
+    for (size_t i = 0; i < n && !rc; i++)
+        u[i] -= v[i];
     struct centred sample = {u, v, n};
     if (!rc)
         rc = resample_all(&all, &sample, resample_log_ratio, studentize, how, err);

@@ -3,8 +3,9 @@
  * Intervals of means, ratios of means and shares over replications, by the method asked for.
  *
  * Fieller's theorem: the values r for which mean(a - r b) is not significantly different from 0 by
- * the paired t test. They are the roots of (mb^2 - g_bb) r^2 - 2 (ma mb - g_ab) r + ma^2 - g_aa = 0
- * with g_xy = t^2 cov(x, y) / n, an interval if the mean of b is significantly different from 0.
+ * the paired t test. With e = a - (ma / mb) b, whose mean is 0, they are ma / mb plus the roots of
+ * (mb^2 - g_bb) x^2 + 2 g_eb x - g_ee = 0 with g_xy = t^2 cov(x, y) / n: an interval if the mean of
+ * b is significantly different from 0, and one point if a is proportional to b.
  */
 #include "stats/bootstrap.h"
 #include "stats/level.h"
@@ -107,26 +108,23 @@ int loom_mean_test(double *p, const double *x, size_t n,
 
 /* ---- ratios ---------------------------------------------------------------------------------- */
 
-static double covariance_of_means(const double *a, double mean_a, const double *b, double mean_b,
-                                  size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += (a[i] - mean_a) * (b[i] - mean_b);
-    return sum / ((double)n - 1) / (double)n;
-}
+/* Covariances of the means of b and of e = a - ratio b. */
+struct ratio_errors {
+    double ee, eb, bb;
+};
 
-static int solve_fieller(struct loom_interval *out, double square, double half_linear,
-                         double constant, double ratio, struct loom_error *err)
+static struct ratio_errors errors_of_ratio(const double *a, const struct loom_moments *ma,
+                                           const double *b, const struct loom_moments *mb)
 {
-    double inside = half_linear * half_linear - square * constant;
-    if (!(square > 0) || !(inside >= 0))
-        return loom_fail(err, LOOM_EDATA,
-                         "the ratio has no interval: its denominator may as well be 0");
-    double root = sqrt(inside);
-    *out =
-        (struct loom_interval){ratio, (half_linear - root) / square, (half_linear + root) / square};
-    return 0;
+    struct ratio_errors sums = {0};
+    double ratio = ma->mean / mb->mean, of = (double)ma->n * ((double)ma->n - 1);
+    for (size_t i = 0; i < ma->n; i++) {
+        double db = b[i] - mb->mean, e = a[i] - ma->mean - ratio * db;
+        sums.ee += e * e;
+        sums.eb += e * db;
+        sums.bb += db * db;
+    }
+    return (struct ratio_errors){sums.ee / of, sums.eb / of, sums.bb / of};
 }
 
 static int ratio_fieller(struct loom_interval *out, const double *a, const double *b, size_t n,
@@ -141,12 +139,15 @@ static int ratio_fieller(struct loom_interval *out, const double *a, const doubl
     if (!(ma.mean > 0) || !(mb.mean > 0))
         return loom_fail(err, LOOM_EDATA, "a ratio needs positive means, one is %g",
                          fmin(ma.mean, mb.mean));
-    double t = gsl_cdf_tdist_Pinv((1 + level) / 2, (double)n - 1);
-    double aa = covariance_of_means(a, ma.mean, a, ma.mean, n);
-    double bb = covariance_of_means(b, mb.mean, b, mb.mean, n);
-    double ab = covariance_of_means(a, ma.mean, b, mb.mean, n);
-    return solve_fieller(out, mb.mean * mb.mean - t * t * bb, ma.mean * mb.mean - t * t * ab,
-                         ma.mean * ma.mean - t * t * aa, ma.mean / mb.mean, err);
+    double t = gsl_cdf_tdist_Pinv((1 + level) / 2, (double)n - 1), ratio = ma.mean / mb.mean;
+    struct ratio_errors rest = errors_of_ratio(a, &ma, b, &mb);
+    double square = mb.mean * mb.mean - t * t * rest.bb;
+    if (!(square > 0))
+        return loom_fail(err, LOOM_EDATA, "no interval of the ratio: the denominator may be 0");
+    double middle = -t * t * rest.eb / square;
+    double half = sqrt(middle * middle + t * t * rest.ee / square);
+    *out = (struct loom_interval){ratio, ratio + middle - half, ratio + middle + half};
+    return 0;
 }
 
 int loom_ratio_interval(struct loom_interval *out, const double *a, const double *b, size_t n,

@@ -364,9 +364,9 @@ static int read_names(struct conditions *want, const struct loom_trace *trace,
 }
 
 static int conditions_read(struct conditions *want, const struct loom_trace *trace,
-                           const struct loom_params *params, struct loom_error *err)
+                           const struct loom_params *params, const char *which,
+                           struct loom_error *err)
 {
-    const char *which = loom_params_text(params, "select");
     want->ran = strcmp(which, "ran") == 0;
     want->completed = strcmp(which, "completed") == 0;
     want->first = loom_params_text(params, "first") != NULL;
@@ -430,11 +430,22 @@ bool loom_selects_all(const struct loom_params *params)
     return strcmp(loom_params_text(params, "select"), "all") == 0;
 }
 
-int loom_select(uint8_t *keep, const struct loom_trace *trace, const struct loom_params *params,
-                struct loom_error *err)
+const char *loom_select_which(const struct loom_params *params, const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    if (loom_params_given(params, "select"))
+        return loom_params_text(params, "select");
+    for (size_t row = 0; row < jobs->n; row++)
+        if (jobs->alloc_procs[row] > 0)
+            return loom_params_text(params, "select");
+    return "all";
+}
+
+static int select_by(uint8_t *keep, const struct loom_trace *trace,
+                     const struct loom_params *params, const char *which, struct loom_error *err)
 {
     struct conditions want = {0};
-    int rc = conditions_read(&want, trace, params, err);
+    int rc = conditions_read(&want, trace, params, which, err);
     if (!rc) {
         const struct loom_jobs *jobs = loom_trace_jobs(trace);
         for (size_t row = 0; row < jobs->n; row++)
@@ -445,4 +456,16 @@ int loom_select(uint8_t *keep, const struct loom_trace *trace, const struct loom
     if (!rc && loom_params_text(params, "first"))
         rc = keep_first(keep, trace, loom_params_int(params, "first"), err);
     return rc;
+}
+
+int loom_select(uint8_t *keep, const struct loom_trace *trace, const struct loom_params *params,
+                struct loom_error *err)
+{
+    return select_by(keep, trace, params, loom_params_text(params, "select"), err);
+}
+
+int loom_select_known(uint8_t *keep, const struct loom_trace *trace,
+                      const struct loom_params *params, struct loom_error *err)
+{
+    return select_by(keep, trace, params, loom_select_which(params, trace), err);
 }

@@ -34,4 +34,13 @@ bool loom_application_take(struct loom_application *out, const struct loom_param
 /* Return whether these parameters, of loom_select_params, select every job of any trace. */
 bool loom_selects_all(const struct loom_params *params);
 
+/* Return which jobs of a trace the parameters select: ran, completed or all. Where select is not
+ * given and no job has allocated processors, which jobs ran is unknown, and all are taken with the
+ * processors they requested. Static, or valid as long as the parameters. */
+const char *loom_select_which(const struct loom_params *params, const struct loom_trace *trace);
+
+/* Select as loom_select does, by loom_select_which. */
+int loom_select_known(uint8_t *keep, const struct loom_trace *trace,
+                      const struct loom_params *params, struct loom_error *err);
+
 #endif

@@ -39,7 +39,14 @@ workloom experiment report study.db --json | json '[list(c["metrics"]) for c in 
 workloom experiment report study.db --json | json '{k: d["differences"][0][k] for k in ("a", "b", "metric", "n")}'
 workloom experiment report study.db --html page.html --figures figures
 grep -o '<li>[a-z]* beats [a-z]* by' page.html
+grep -o '[0-9]* runs in [0-9]* cells' page.html
 ls figures | grep csv
+workloom experiment run $plan --by size --replications 2 --db classes.db -q
+workloom experiment report classes.db --classes --html classes.html -q > /dev/null
+grep -o '[0-9]* runs in [0-9]* cells, [0-9]* classes of jobs[^<]*' classes.html
+ls study.db*
+workloom experiment status study.db -q > /dev/null; ls study.db*
+chmod a-w study.db; workloom experiment report study.db -q > /dev/null; ls study.db*; chmod u+w study.db
 workloom experiment report study.db -m nonsense
 workloom experiment report study.db --compare colour
 workloom experiment report missing.db

@@ -392,10 +392,50 @@ static void refuses_what_has_no_interval(void **state)
                      LOOM_ERANGE);
 }
 
+/* Pairs that differ in few replications, or not at all: the interval is near the ratio, whatever
+ * rounding leaves of the errors of resamples. */
+static void test_nearly_equal_pairs(void **state)
+{
+    static const struct {
+        int n, differ;
+        double factor, slack; /* of the pairs that differ; most distance of an end */
+    } cases[] = {
+        {10, 3, 0.99, 0.01},       {50, 3, 0.99, 0.002},  {50, 4, 0.99, 0.002},
+        {50, 5, 1.01, 0.002},      {50, 3, 0.9999, 1e-4}, {50, 4, 1 - 1e-7, 1e-7},
+        {50, 5, 1 - 1e-11, 1e-10}, {20, 0, 1, 1e-12},
+    };
+    const struct loom_interval_options how = {.method = LOOM_INTERVAL_BOOTSTRAP_T};
+    double a[50], b[50];
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct loom_interval interval;
+        struct loom_error err = {0};
+        for (int i = 0; i < cases[k].n; i++) {
+            b[i] = 1 + 0.3 * (i % 5);
+            a[i] = 3 * b[i] * (i < cases[k].differ ? cases[k].factor : 1);
+        }
+        assert_int_equal(loom_ratio_interval(&interval, a, b, (size_t)cases[k].n, NULL, &err), 0);
+        double slack = 3 * cases[k].slack;
+        if (!(interval.low > interval.estimate - slack && interval.low <= interval.estimate &&
+              interval.high < interval.estimate + slack && interval.high >= interval.estimate))
+            fail_msg("case %zu: %.17g, %.17g to %.17g", k, interval.estimate, interval.low,
+                     interval.high);
+        if (cases[k].differ == 0)
+            assert_int_equal(loom_ratio_interval(&interval, a, b, (size_t)cases[k].n, &how, &err),
+                             LOOM_EDATA);
+    }
+    for (int i = 0; i < 20; i++)
+        a[i] = 2, b[i] = 5;
+    struct loom_interval constant;
+    assert_int_equal(loom_ratio_interval(&constant, a, b, 20, NULL, NULL), 0);
+    assert_true(constant.low == 0.4 && constant.high == 0.4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(means_like_scipy),
+        cmocka_unit_test(test_nearly_equal_pairs),
         cmocka_unit_test(ratios_like_scipy),
         cmocka_unit_test(bootstraps_like_numpy),
         cmocka_unit_test(one_run_like_numpy),

@@ -359,6 +359,61 @@ static void test_sources_are_apart(void **state)
     }
 }
 
+/* Write a log of 40 jobs, of which the first has no allocated processors, or (bare) none has. */
+static void write_unknown(char *path, size_t size, bool bare)
+{
+    struct loom_trace *trace = empty_trace();
+    snprintf(path, size, "%s/%s.swf", scratch.directory, bare ? "bare" : "partly");
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "8", NULL), 0);
+    for (int i = 0; i < 40; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.number = i + 1;
+        job.submit_s = 100 * i;
+        job.run_s = 60;
+        job.req_procs = 2;
+        job.alloc_procs = bare || i == 0 ? -1 : 2;
+        append(trace, job);
+    }
+    must_write(trace, path);
+    loom_trace_destroy(trace);
+}
+
+/* A plan selects the jobs that simulate does: those that ran, or all where that is unknown. The
+ * selection is part of what a run is known by, given or not. */
+static void test_default_selection(void **state)
+{
+    static const struct {
+        bool bare;
+        const char *words, *select;
+        int64_t jobs, left_out;
+    } cases[] = {
+        {false, "", "ran", 39, 1},
+        {false, "select: ran\n", "ran", 39, 1},
+        {false, "select: all\n", "all", 40, 0},
+        {true, "", "all", 40, 0},
+    };
+    char path[160], text[300], hashes[COUNT(cases)][LOOM_HASH_TEXT];
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        write_unknown(path, sizeof path, cases[i].bare);
+        snprintf(text, sizeof text, "trace: %s\n%s", path, cases[i].words);
+        struct loom_plan *plan = must_load(text);
+        const struct loom_plan_log *log = loom_plan_log(plan, 0);
+        assert_non_null(log);
+        assert_null(loom_plan_log(plan, 1));
+        assert_string_equal(log->path, path);
+        assert_string_equal(log->select, cases[i].select);
+        assert_int_equal(log->jobs, cases[i].jobs);
+        assert_int_equal(log->left_out, cases[i].left_out);
+        assert_int_equal(loom_trace_count(plan->cells[0].scenario.trace), cases[i].jobs);
+        memcpy(hashes[i], plan->cells[0].hash, sizeof hashes[i]);
+        assert_non_null(strstr(plan->cells[0].identity, "\nselect="));
+        loom_plan_destroy(plan);
+    }
+    assert_string_equal(hashes[0], hashes[1]);
+    assert_string_not_equal(hashes[0], hashes[2]);
+}
+
 /* Logs that are mixed are one source, with a seed and jobs of its own. */
 static void test_mixed_logs(void **state)
 {
@@ -430,6 +485,7 @@ int main(void)
         cmocka_unit_test(test_words_that_are_set),
         cmocka_unit_test(test_identity),
         cmocka_unit_test(test_sources_are_apart),
+        cmocka_unit_test(test_default_selection),
         cmocka_unit_test(test_mixed_logs),
         cmocka_unit_test(test_source_procs),
         cmocka_unit_test(test_workloads),

@@ -238,6 +238,10 @@ static void test_classes(void **state)
             loom_outcome_destroy(outcome);
         }
     assert_true(found > 12);
+    struct loom_results_tally tally = loom_results_count(results, "wait_mean_s");
+    assert_int_equal(tally.cells, 2);
+    assert_int_equal(tally.runs, 6);
+    assert_true(tally.saturated <= 6);
     loom_results_destroy(results);
     options.shards = 2;
     for (options.shard = 1; options.shard <= 2; options.shard++) {

@@ -310,14 +310,16 @@ static const struct loom_claim figure_13[] = {
     FLURRY("SDSC-Par95 with flurries", "92"),
 };
 
-static const char *const sp2_words[] = {
-    "scheduler=easy",      "resample",           "rare=374::", "rare-per-week=0",
-    "rare-per-week=0.125", "rare-per-week=0.25", NULL};
+static const char *const sp2_words[] = {"select=all",         "scheduler=easy",
+                                        "resample",           "rare=374::",
+                                        "rare-per-week=0",    "rare-per-week=0.125",
+                                        "rare-per-week=0.25", NULL};
 static const struct loom_trial sp2_flurries = {.name = "zakay3-flurries-sp2",
                                                .words = sp2_words,
                                                .quick = 3,
                                                .full = 7};
-static const char *const cm5_words[] = {"scheduler=easy",
+static const char *const cm5_words[] = {"select=all",
+                                        "scheduler=easy",
                                         "resample",
                                         "rare=50::",
                                         "rare=38::",

@@ -18,9 +18,13 @@ static const char ratio_tried[] =
     "above the conventional one where print is, but the interval is not";
 static const char curves[] = "The figure has no numbers; what the text says about it is tested.";
 
-static const char *const models_words[] = {"scheduler=easy",    "feedback=none",
-                                           "feedback=adjusted", "feedback=distribution",
-                                           "feedback=fluid",    NULL};
+static const char *const models_words[] = {"select=all",
+                                           "scheduler=easy",
+                                           "feedback=none",
+                                           "feedback=adjusted",
+                                           "feedback=distribution",
+                                           "feedback=fluid",
+                                           NULL};
 static const struct loom_trial models = {.name = "zakay4-models",
                                          .words = models_words,
                                          .quick = 10,
@@ -119,8 +123,8 @@ static const struct loom_claim figure_9[] = {
 
 /* ---- queues ---------------------------------------------------------------------------------- */
 
-static const char *const queues_words[] = {"scheduler=easy", "scheduler=fcfs", "feedback=none",
-                                           "feedback=fluid", NULL};
+static const char *const queues_words[] = {"select=all",    "scheduler=easy", "scheduler=fcfs",
+                                           "feedback=none", "feedback=fluid", NULL};
 static const struct loom_trial queues = {.name = "zakay4-queues",
                                          .words = queues_words,
                                          .quick = 10,
