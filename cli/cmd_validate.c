@@ -227,8 +227,8 @@ static void hint_exact(const struct invocation *call, const struct loom_validati
             return;
     if (policy)
         say(call,
-            "it keeps the promises of %s, as schedules of other policies may too; whether it is "
-            "the very schedule of %s is told by --exact",
+            "it keeps the promises of %s, as schedules of other policies may too; --exact checks "
+            "whether it is the schedule of %s",
             policy, policy);
 }
 

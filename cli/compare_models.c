@@ -211,7 +211,7 @@ static int show(const struct contest *contest, const struct loom_ranking *rankin
     if (!rc && no_response)
         say(contest->call, "without the scheduling response: %s", no_response);
     if (!rc && has_variants(ranking))
-        say(contest->call, "behind a colon stands what a variant of a model does differently");
+        say(contest->call, "after a colon: its parameters");
     for (size_t i = 0; !rc && loom_ranking_at(ranking, i, &entry); i++)
         if (!entry.card)
             say(contest->call, "left out the model %s: %s", entry.label, entry.reason);

@@ -67,7 +67,7 @@ int load_model_file(struct loom_model **out, const char *text, const struct invo
         return loom_fail(err, LOOM_EUSAGE,
                          "%s for fitting, and for models by name; change a fitted model by "
                          "'generate --set'",
-                         given ? "--param is" : "parameters behind a colon are");
+                         given ? "--param is" : "parameters after a colon are");
     return loom_model_load(out, text, settings, n_settings, err);
 }
 

@@ -270,9 +270,9 @@ static void keep_sentence(void *context, const char *sentence)
     snprintf(text->buf, text->size, "%s", sentence);
 }
 
-const char *replay_caution(char *buf, size_t size, const struct invocation *call,
-                           const struct loom_trace *trace, struct loom_machine_size machine,
-                           const char *policy, enum loom_overrun overrun)
+int replay_caution(char *buf, size_t size, const struct invocation *call,
+                   const struct loom_trace *trace, struct loom_machine_size machine,
+                   const char *policy, enum loom_overrun overrun, struct loom_error *err)
 {
     struct text text = {buf, size};
     struct loom_replay_errors errors;
@@ -283,10 +283,14 @@ const char *replay_caution(char *buf, size_t size, const struct invocation *call
                                                 .complete = true,
                                                 .schedulers = call->schedulers,
                                                 .overrun = overrun};
+    struct loom_error reason;
     buf[0] = '\0';
-    if (loom_replay_measure(&errors, &options, NULL) == 0)
+    int rc = loom_replay_measure(&errors, &options, &reason);
+    if (rc == LOOM_ENOMEM)
+        return loom_fail_memory(err);
+    if (!rc)
         loom_replay_caution(&errors, policy, keep_sentence, &text);
-    return *buf ? buf : NULL;
+    return 0;
 }
 
 void say_caution(const struct invocation *call, const struct loom_trace *trace,
@@ -294,7 +298,9 @@ void say_caution(const struct invocation *call, const struct loom_trace *trace,
 {
     char sentence[300];
     if (!loom_params_flag(call->params, "quiet") &&
-        replay_caution(sentence, sizeof sentence, call, trace, machine, policy, overrun))
+        replay_caution(sentence, sizeof sentence, call, trace, machine, policy, overrun, NULL) ==
+            0 &&
+        *sentence)
         say_note((void *)call, sentence);
 }
 

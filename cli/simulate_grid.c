@@ -87,7 +87,7 @@ static int check_options(const struct invocation *call, bool grid, struct loom_e
                              "resample', and give its jobs to --platform");
     if (grid && loom_params_choice(call->params, "compat") != LOOM_COMPAT_NONE)
         return loom_fail(err, LOOM_EUSAGE,
-                         "--compat is for one machine, as pyss knows no grids: leave it out, or "
+                         "--compat is for one machine, as pyss has no grids: leave it out, or "
                          "leave out --platform");
     if (grid && loom_params_choice(call->params, "load-by") == LOOM_LOAD_SIZE)
         return loom_fail(err, LOOM_EUSAGE,

@@ -143,12 +143,14 @@ int write_simulations(const struct simulation *of, struct loom_error *err)
     };
     enum loom_gantt_colours by = LOOM_GANTT_BY_USER;
     int rc = 0;
-    if (!of->platform && loom_params_given(of->call->params, "html"))
-        page.caution =
+    if (!of->platform && loom_params_given(of->call->params, "html")) {
+        rc =
             replay_caution(caution, sizeof caution, of->call, of->trace, of->machine,
                            loom_outcome_policy(of->outcomes[0]),
-                           (enum loom_overrun)loom_params_choice(of->call->params, "overrun"));
-    if (loom_params_given(of->call->params, "gantt")) {
+                           (enum loom_overrun)loom_params_choice(of->call->params, "overrun"), err);
+        page.caution = !rc && *caution ? caution : NULL;
+    }
+    if (!rc && loom_params_given(of->call->params, "gantt")) {
         rc = open_gantt(&gantt, of, err);
         page.gantt = gantt;
         page.window = describe_window(window, sizeof window, of->call);

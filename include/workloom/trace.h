@@ -180,7 +180,7 @@ enum loom_size_source {
     LOOM_SIZE_HEADER,  /* MaxProcs */
     LOOM_SIZE_PEAK,    /* loom_trace_peak_procs */
     LOOM_SIZE_WIDEST,  /* the widest job: waits are unknown */
-    LOOM_SIZE_UNKNOWN, /* no job knows its processors */
+    LOOM_SIZE_UNKNOWN, /* no job has a processor count */
 };
 
 /* The processors of a machine, and how they are known; 0 if unknown. */

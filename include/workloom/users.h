@@ -29,7 +29,7 @@
  * submitted in the second in which the batch ends belongs to it.
  *
  * A job ends at submit + wait + run. A wait or run time that is not known counts as 0, as most jobs
- * without one never ran; where no job knows its wait, only what goes by arrivals alone means
+ * without one never ran; where no job has a recorded wait, only what goes by arrivals alone means
  * anything, and it is up to the caller to look. Jobs without a user belong to no session. Sums of
  * times stop at the ends of int64_t.
  *

@@ -22,7 +22,7 @@ struct loom_applications {
     size_t same_user, same_procs; /* of these, as in the run before */
 };
 
-/* Jobs that do not know their executable are left out; n is 0 if there are none. The caller must
+/* Jobs without an executable are left out; n is 0 if there are none. The caller must
  * free *out with loom_applications_free. */
 int loom_applications_create(struct loom_applications *out, const struct loom_workload *jobs,
                              struct loom_error *err);

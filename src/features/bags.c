@@ -110,12 +110,12 @@ static void put_runtimes(struct loom_results *results, const struct collection *
     if (jobs > 0)
         loom_put(results, "bot.runtime.mean_s", total_s / jobs);
     else
-        loom_put_missing(results, "bot.runtime.mean_s", "no job in a bag knows its runtime");
+        loom_put_missing(results, "bot.runtime.mean_s", "no job in a bag has a runtime");
     if (varied > 0)
         loom_put(results, "bot.runtime.cv_mean", total_cv / varied);
     else
         loom_put_missing(results, "bot.runtime.cv_mean",
-                         "no bag has two jobs that know their runtimes, one of them above 0");
+                         "no bag has two jobs with a runtime, one of them above 0");
 }
 
 static int put_durations(struct loom_results *results, const struct collection *c,
@@ -254,9 +254,9 @@ static int put_correlations(struct loom_results *results, const struct collectio
         attribute_fn *attribute;
         const char *unknown;
     } correlations[] = {
-        {"bot.corr.size_runtime", runtime_of, "no bag knows its runtime"},
-        {"bot.corr.size_procs", procs_of, "no bag knows its processors"},
-        {"bot.corr.size_estimate", estimate_of, "no bag knows its estimate"},
+        {"bot.corr.size_runtime", runtime_of, "no bag has a runtime"},
+        {"bot.corr.size_procs", procs_of, "no bag has a processor count"},
+        {"bot.corr.size_estimate", estimate_of, "no bag has an estimate"},
     };
     int rc = 0;
     for (size_t i = 0; i < sizeof correlations / sizeof *correlations && !rc; i++)
@@ -408,7 +408,7 @@ static int bags_compute(const struct loom_workload *jobs, struct loom_results *r
                         struct loom_error *err)
 {
     if (!knows_users(jobs)) {
-        loom_put_rest_missing(results, "no job knows its user");
+        loom_put_rest_missing(results, "no job has a user ID");
         return 0;
     }
     struct loom_bags *bags = NULL;

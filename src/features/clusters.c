@@ -149,7 +149,7 @@ static int clusters_compute(const struct loom_workload *jobs, struct loom_result
     if (!rc && differ)
         rc = put_clusters(results, runtimes, n, err);
     free(runtimes);
-    loom_put_rest_missing(results, n == 0 ? "no job knows its runtime"
+    loom_put_rest_missing(results, n == 0 ? "no job has a runtime"
                                           : "all runtimes are equal: there is nothing to cluster");
     return rc;
 }

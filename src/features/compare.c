@@ -269,8 +269,7 @@ static int set_score(struct loom_comparison *comparison, struct loom_error *err)
         }
     }
     if (scored == 0)
-        return loom_fail(err, LOOM_EDATA,
-                         "the traces know no feature in common that could be scored");
+        return loom_fail(err, LOOM_EDATA, "the traces have no feature in common to score");
     comparison->score = score / scored;
     comparison->overall = overall / parts;
     comparison->coverage = covered / parts;

@@ -60,7 +60,7 @@ static void put_accuracy(struct loom_results *results, const struct loom_workloa
         at_limit += request_s <= run_s;
     }
     if (n == 0) {
-        loom_put_rest_missing(results, "no job with an estimate knows its runtime");
+        loom_put_rest_missing(results, "no job with an estimate has a runtime");
         return;
     }
     loom_put(results, "estimate.utilization", used / n);

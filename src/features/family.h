@@ -28,7 +28,7 @@ void loom_put_note(struct loom_results *results, const char *key, const char *no
 void loom_put_rest_missing(struct loom_results *results, const char *reason);
 
 /* Hand over the kinds of runtimes, which are too dear to be found twice: the clusters are emptied.
- * They are of ln(runtime + 1) over the jobs that know their runtime, in order of submission. */
+ * They are of ln(runtime + 1) over the jobs with a runtime, in order of submission. */
 void loom_keep_clusters(struct loom_results *results, struct loom_clusters *clusters);
 /* What was kept, or NULL if the log has no such kinds. */
 const struct loom_clusters *loom_features_clusters(const struct loom_features *features);

@@ -61,7 +61,7 @@ static int interactive_compute(const struct loom_workload *jobs, struct loom_res
         count_job(&kinds[interactive], jobs, i);
     }
     if (kinds[0].jobs + kinds[1].jobs == 0)
-        loom_put_rest_missing(results, "no job knows its queue");
+        loom_put_rest_missing(results, "no job has a queue");
     else if (kinds[1].jobs > 0 || loom_trace_has_interactive_queue(jobs->trace))
         put_kinds(results, &kinds[1], &kinds[0]);
     else

@@ -49,11 +49,11 @@ static int jobs_compute(const struct loom_workload *jobs, struct loom_results *r
                         struct loom_error *err)
 {
     loom_put(results, "jobs", (double)jobs->n);
-    int rc = put_different(results, "users", jobs->user, jobs->n, "no job knows its user", err);
+    int rc = put_different(results, "users", jobs->user, jobs->n, "no job has a user ID", err);
     if (!rc)
-        rc = put_different(results, "groups", jobs->group, jobs->n, "no job knows its group", err);
+        rc = put_different(results, "groups", jobs->group, jobs->n, "no job has a group ID", err);
     if (!rc)
-        rc = put_different(results, "queues", jobs->queue, jobs->n, "no job knows its queue", err);
+        rc = put_different(results, "queues", jobs->queue, jobs->n, "no job has a queue", err);
     if (rc)
         return rc;
     if (jobs->max_procs > 0)

@@ -168,11 +168,11 @@ enum { RUNTIME, ESTIMATE, PROCS, ATTRIBUTES };
 
 static const struct attribute attributes[ATTRIBUTES] = {
     {"locality.stack.runtime", "locality.bins16.runtime", LOOM_MATCH_WITHIN_5_PERCENT, 0,
-     "no job knows its runtime"},
+     "no job has a runtime"},
     {"locality.stack.estimate", "locality.bins16.estimate", LOOM_MATCH_WITHIN_5_PERCENT, 1,
      "no job has an estimate"},
     {"locality.stack.procs", "locality.bins16.procs", LOOM_MATCH_EQUAL, 1,
-     "no job knows its processors"},
+     "no job has a processor count"},
 };
 
 static int measure_locality(struct loom_results *results, const struct attribute *attribute,

@@ -5,7 +5,7 @@
 
 #include "trace/workload.h"
 
-/* Of every day with jobs that know their runtime, the share of them in the fullest of 16 bins of
+/* Of every day with jobs with a runtime, the share of them in the fullest of 16 bins of
  * runtimes (Zakay chapter 3, figure 5), ascending: a new array of *n entries that the caller must
  * free(). */
 int loom_locality_days(double **out, size_t *n, const struct loom_workload *jobs,

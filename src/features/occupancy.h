@@ -3,7 +3,7 @@
  * occupancy.h - how many jobs and processors are busy at a time, by the clock (survey 2.1: the
  * multiprogramming level by day, at night and on weekends, and utilization over the day).
  *
- * A job runs from submit + wait for its runtime. Where no job of a log knows its wait, jobs are
+ * A job runs from submit + wait for its runtime. Where no job of a log has a wait, jobs are
  * taken to start when they are submitted, as in logs that have starts only; else those that do not
  * know theirs are left out. Time counts from the first start to the last end. Day is from 6 to 20
  * o'clock on Monday to Friday, in local time; the survey does not say.

@@ -11,7 +11,7 @@ static void put_moments(struct loom_results *results, const struct loom_moments 
     loom_put(results, "runtime.median_s", m->median);
     loom_put(results, "runtime.max_s", m->max);
     if (m->n < 2)
-        loom_put_missing(results, "runtime.cv", "fewer than two jobs know their runtime");
+        loom_put_missing(results, "runtime.cv", "fewer than two jobs have a runtime");
     else if (m->mean <= 0)
         loom_put_missing(results, "runtime.cv", "all runtimes are 0");
     else
@@ -30,7 +30,7 @@ static int runtime_compute(const struct loom_workload *jobs, struct loom_results
     if (!rc && n > 0)
         put_moments(results, &moments);
     free(runtimes);
-    loom_put_rest_missing(results, "no job knows its runtime");
+    loom_put_rest_missing(results, "no job has a runtime");
     return rc;
 }
 

@@ -6,7 +6,7 @@
 #include "features/family.h"
 #include "features/observed.h"
 
-static const char no_waits[] = "no job knows its wait";
+static const char no_waits[] = "no job has a recorded wait";
 
 static void put_use(struct loom_results *results, const struct loom_observed *observed)
 {
@@ -49,7 +49,7 @@ static int service_compute(const struct loom_workload *jobs, struct loom_results
         loom_put(results, "service.queue.max", (double)observed.queue_max);
     }
     loom_put_rest_missing(results, observed.response_s.n == 0
-                                       ? "no job with a wait knows its runtime"
+                                       ? "no job with a recorded wait has a runtime"
                                        : "all jobs arrive in the same second");
     return 0;
 }

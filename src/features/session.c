@@ -13,7 +13,7 @@ enum { MOST_UNKNOWN_PERCENT = 5 };
 
 enum knowledge { NONE_KNOWN, TOO_FEW_KNOWN, ENOUGH_KNOWN };
 
-/* Of the jobs that know their user, which are those in sessions. */
+/* Which of the jobs with a user ID are in sessions. */
 static enum knowledge knowledge_of(const int64_t *values, const struct loom_workload *jobs)
 {
     size_t all = 0, known = 0;
@@ -30,13 +30,13 @@ static enum knowledge knowledge_of(const int64_t *values, const struct loom_work
 static const char *why_no_ends(const struct loom_workload *jobs)
 {
     static const char *const waits[] = {
-        "no job knows its wait, so it is not known when jobs ended",
-        "more than 5 % of the jobs do not know their wait, so it is not known when they ended",
+        "no job has a recorded wait, so end times are unknown",
+        "more than 5 % of the jobs have no recorded wait, so end times are unknown",
         NULL,
     };
     static const char *const runtimes[] = {
-        "no job knows its runtime, so it is not known when jobs ended",
-        "more than 5 % of the jobs do not know their runtime, so it is not known when they ended",
+        "no job has a runtime, so end times are unknown",
+        "more than 5 % of the jobs have no runtime, so end times are unknown",
         NULL,
     };
     const char *reason = waits[knowledge_of(jobs->wait_s, jobs)];
@@ -102,7 +102,7 @@ static int measure_all(const struct loom_workload *jobs, struct loom_results *re
                        const struct loom_users *users, struct loom_error *err)
 {
     if (users->count == 0) {
-        loom_put_rest_missing(results, "no job knows its user");
+        loom_put_rest_missing(results, "no job has a user ID");
         return 0;
     }
     const char *no_ends = why_no_ends(jobs);

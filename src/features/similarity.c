@@ -33,9 +33,9 @@ struct attribute {
 };
 
 static const struct attribute attributes[LOOM_SIMILAR] = {
-    [LOOM_SIMILAR_PROCS] = {"procs", MEAN, "no job knows its processors"},
+    [LOOM_SIMILAR_PROCS] = {"procs", MEAN, "no job has a processor count"},
     [LOOM_SIMILAR_ESTIMATE] = {"estimate", IDENTICAL, "no job has an estimate"},
-    [LOOM_SIMILAR_RUNTIME] = {"runtime", MEDIAN, "no job knows its runtime"},
+    [LOOM_SIMILAR_RUNTIME] = {"runtime", MEDIAN, "no job has a runtime"},
 };
 
 /* ---- users compared -------------------------------------------------------------------------- */
@@ -177,7 +177,7 @@ static int similarity_compute(const struct loom_workload *jobs, struct loom_resu
     if (users->count > 0)
         rc = measure_sessions(jobs, results, users, err);
     else
-        loom_put_rest_missing(results, "no job knows its user");
+        loom_put_rest_missing(results, "no job has a user ID");
     loom_users_destroy(users);
     return rc;
 }

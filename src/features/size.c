@@ -3,8 +3,8 @@
  * How many processors jobs want, how that goes with their runtimes, and how unevenly runtime is
  * spread over sizes.
  *
- * Sizes are counted over jobs that know their processors; correlations over those that know their
- * runtime as well. A runtime that is not known adds nothing to the entropy.
+ * Sizes are counted over jobs with a processor count; correlations over jobs with a runtime as
+ * well. A runtime that is not known adds nothing to the entropy.
  */
 #include "features/measure.h"
 #include "features/tally.h"
@@ -164,8 +164,8 @@ static int size_compute(const struct loom_workload *jobs, struct loom_results *r
     int rc = measure_sizes(&sizes, jobs, results, err);
     free(sizes.procs);
     loom_tally_free(&sizes.by_procs);
-    loom_put_rest_missing(results, sizes.n == 0 ? "no job knows its processors"
-                                                : "no job knows its runtime");
+    loom_put_rest_missing(results,
+                          sizes.n == 0 ? "no job has a processor count" : "no job has a runtime");
     return rc;
 }
 

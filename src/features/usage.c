@@ -190,7 +190,7 @@ static int put_applications(struct loom_results *results, const struct loom_work
         rc = put_exponent(results, "popularity.user_exponent", jobs->user, jobs->n,
                           "fewer than two users are known", err);
     if (!rc)
-        loom_put_rest_missing(results, "no job knows its executable");
+        loom_put_rest_missing(results, "no job has an executable");
     return rc;
 }
 

@@ -34,7 +34,7 @@ static int user_compute(const struct loom_workload *jobs, struct loom_results *r
     if (users->count > 0)
         rc = measure_users(results, users, err);
     else
-        loom_put_rest_missing(results, "no job knows its user");
+        loom_put_rest_missing(results, "no job has a user ID");
     loom_users_destroy(users);
     return rc;
 }

@@ -4,7 +4,8 @@
  *
  * First by the rate alone: the model makes its jobs again, from the same random numbers, with
  * arrivals so many times as dense, until the offered load (work over span times machine) is within
- * half a percent. The load is about proportional to the rate, and a few tries do. But where jobs
+ * half a percent. The load is about proportional to the rate, and a few tries do; a rate that the
+ * model refuses, as the jobs would take centuries, is between two others. But where jobs
  * depend on the times between them, as bags do, every rate has other jobs and the load jumps about;
  * to go on until some rate happens to hit would be to pick odd workloads, or to find none.
  *
@@ -141,6 +142,18 @@ static double next_value(struct bracket *bracket, double value, const struct aim
     return inside ? next : (bracket->low + bracket->high) / 2;
 }
 
+/* Return a rate between one at which the model could not make its jobs and the nearest. A burst of
+ * a few jobs offers a load of thousands, and in proportion leads to a rate at which so many jobs
+ * would take centuries. */
+static double step_back(struct bracket *bracket, double refused, double nearest)
+{
+    if (refused < nearest)
+        bracket->low = refused;
+    else
+        bracket->high = refused;
+    return sqrt(refused * nearest);
+}
+
 /* By the rate, which is left at what came nearest. */
 static int find_rate(struct aim *aim, struct loom_error *err)
 {
@@ -148,6 +161,11 @@ static int find_rate(struct aim *aim, struct loom_error *err)
     double nearest = aim->rate, miss = INFINITY;
     for (int i = 0; i < RATES; i++) {
         int rc = load_make(aim, err);
+        if (rc == LOOM_ERANGE && i > 0) {
+            aim->rate = step_back(&bracket, aim->rate, nearest);
+            aim->reached = aim->load; /* not 0: there are jobs at the nearest rate */
+            continue;
+        }
         if (rc || aim->hit || !(aim->reached > 0))
             return rc;
         if (fabs(log(aim->reached / aim->load)) < miss) {

@@ -292,7 +292,7 @@ static void write_key(FILE *out, const struct loom_contrast_page *page)
           out);
     fprintf(out,
             "Tables below show the log and the %s, and figures one workload of each, "
-            "with the value of a variant behind a colon; the JSON output has the numbers of "
+            "with the parameters of a variant after a colon; the JSON output has the numbers of "
             "all.</p>\n",
             best);
 }

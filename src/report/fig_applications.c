@@ -16,7 +16,7 @@ static int applications(struct loom_sheet *sheet, const struct loom_subject *sub
     struct loom_applications all;
     int rc = loom_applications_create(&all, &subject->jobs, err);
     if (!rc && all.n == 0)
-        loom_sheet_skip(sheet, "no job knows its executable");
+        loom_sheet_skip(sheet, "no job has an executable");
     else if (!rc)
         loom_sheet_block(sheet, NULL, "application,runs,users,sizes,runtime_mean_s,runtime_cv");
     for (size_t i = 0; !rc && i < all.n && i < MOST_SHOWN; i++) {

@@ -169,7 +169,7 @@ static int weekly(struct loom_sheet *sheet, const struct loom_subject *subject,
     if (jobs->span_s / WEEK_S >= MOST_WEEKS)
         return loom_sheet_skip(sheet, "the submit times span centuries");
     if (subject->users->count == 0)
-        return loom_sheet_skip(sheet, "no job knows its user");
+        return loom_sheet_skip(sheet, "no job has a user ID");
     size_t n = (size_t)(jobs->span_s / WEEK_S) + 1, users = most_active(active, subject->users);
     double *room = calloc(3 * n, sizeof *room);
     if (!room)

@@ -46,7 +46,7 @@ static int sizes(struct loom_sheet *sheet, const struct loom_subject *subject, b
             sorted[n++] = (double)jobs->procs[i];
     int rc = loom_sort(sorted, n, err);
     if (!rc && (n == 0 || sorted[0] >= sorted[n - 1]))
-        loom_sheet_skip(sheet, n == 0 ? "no job knows its processors"
+        loom_sheet_skip(sheet, n == 0 ? "no job has a processor count"
                                       : "all jobs have the same number of processors");
     else if (!rc)
         loom_curve_cdf(sheet, NULL, "procs", sorted, n, 1, survival);

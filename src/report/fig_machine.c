@@ -146,7 +146,8 @@ const struct loom_figure_ops loom_figures_machine[] = {
      .title = "Jobs that run at the same time",
      .caption =
          "Share of the time in which at most so many jobs run: by day (6 to 20 o'clock, Monday to "
-         "Friday), at night and on weekends, in local time. Where no job knows its wait, jobs are "
+         "Friday), at night and on weekends, in local time. Where no job has a recorded wait, jobs "
+         "are "
          "taken to start when submitted.",
      .data = levels,
      .script = "set xlabel 'jobs that run'\nset ylabel 'share of the time'\nset yrange [0:1]\n"

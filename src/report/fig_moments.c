@@ -105,7 +105,7 @@ static int running_mean(struct loom_sheet *sheet, const struct loom_subject *sub
     char series[LOOM_SERIES_SIZE];
     int rc = loom_values_of(&x, &n, subject->jobs.trace, "runtime", err);
     if (!rc && n < 10)
-        loom_sheet_skip(sheet, "fewer than ten jobs know their runtime");
+        loom_sheet_skip(sheet, "fewer than ten jobs have a runtime");
     else if (!rc) {
         write_means(sheet, "as submitted", x, n);
         for (int order = 1; order <= ORDERS; order++) {
@@ -135,7 +135,7 @@ static int residual_life(struct loom_sheet *sheet, const struct loom_subject *su
     for (size_t i = 0; i < sorted->n; i++)
         left += sorted->x[i];
     if (sorted->n < 5 * LEAST_LEFT)
-        return loom_sheet_skip(sheet, "fewer than 100 jobs know their runtime");
+        return loom_sheet_skip(sheet, "fewer than 100 jobs have a runtime");
     if (sorted->x[0] >= sorted->x[sorted->n - 1])
         return loom_sheet_skip(sheet, "all runtimes are equal");
     mean = left / (double)sorted->n;

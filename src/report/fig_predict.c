@@ -29,7 +29,7 @@ static bool open_lines(struct lines *lines, struct loom_sheet *sheet,
 {
     *lines = (struct lines){.sheet = sheet, .predictions = predictions};
     if (predictions->n > LOOM_RUNS_SHOWN)
-        loom_sheet_skip(sheet, "more than seven predictors cannot be told apart in one figure");
+        loom_sheet_skip(sheet, "one figure shows at most seven predictors");
     return predictions->n <= LOOM_RUNS_SHOWN;
 }
 

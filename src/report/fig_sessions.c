@@ -32,9 +32,9 @@ static bool has_sessions(struct loom_sheet *sheet, const struct loom_subject *su
     if (jobs->n == 0)
         loom_sheet_skip(sheet, "there are no jobs");
     else if (subject->users->n == 0)
-        loom_sheet_skip(sheet, "no job knows its user");
+        loom_sheet_skip(sheet, "no job has a user ID");
     else if (!waits)
-        loom_sheet_skip(sheet, "no job knows its wait, so it is not known when jobs ended");
+        loom_sheet_skip(sheet, "no job has a recorded wait, so end times are unknown");
     return !sheet->reason;
 }
 

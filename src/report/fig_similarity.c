@@ -39,7 +39,7 @@ static int open_similar(struct similar *out, struct loom_sheet *sheet,
     if (subject->jobs.n == 0)
         return loom_sheet_skip(sheet, "there are no jobs");
     if (subject->users->n == 0)
-        return loom_sheet_skip(sheet, "no job knows its user");
+        return loom_sheet_skip(sheet, "no job has a user ID");
     int rc = loom_sessions_create(&out->sessions, subject->users, &rule, err);
     if (!rc)
         rc = loom_session_values_create(&out->values, subject->users, out->sessions, err);

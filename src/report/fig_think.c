@@ -21,7 +21,7 @@ static bool has_users(struct loom_sheet *sheet, const struct loom_subject *subje
     if (subject->jobs.n == 0)
         loom_sheet_skip(sheet, "there are no jobs");
     else if (subject->users->n == 0)
-        loom_sheet_skip(sheet, "no job knows its user");
+        loom_sheet_skip(sheet, "no job has a user ID");
     else if (subject->users->n == subject->users->count)
         loom_sheet_skip(sheet, "no user submitted two jobs");
     return !sheet->reason;
@@ -242,7 +242,7 @@ static int show_think(struct loom_sheet *sheet, const struct loom_subject *subje
     if (!has_users(sheet, subject))
         return 0;
     if (!knows_waits(&subject->jobs))
-        return loom_sheet_skip(sheet, "no job knows its wait, so it is not known when jobs ended");
+        return loom_sheet_skip(sheet, "no job has a recorded wait, so end times are unknown");
     int rc = make_think(&think, subject->users, err);
     if (!rc && think.of[COMMON][LAST].n == 0)
         loom_sheet_skip(sheet, "no batch of a user is followed by another within a day");

@@ -43,12 +43,12 @@ static int session_lengths(struct loom_sheet *sheet, const struct loom_subject *
     if (jobs->n == 0)
         return loom_sheet_skip(sheet, "there are no jobs");
     if (subject->users->n == 0)
-        return loom_sheet_skip(sheet, "no job knows its user");
+        return loom_sheet_skip(sheet, "no job has a user ID");
     bool waits = false;
     int rc = 0;
     for (size_t i = 0; i < jobs->n && !waits; i++)
         waits = jobs->wait_s[i] >= 0;
-    /* Where no job knows its wait, only what goes by arrivals alone means anything. */
+    /* Where no job has a recorded wait, only what goes by arrivals alone means anything. */
     for (int method = 0; method < LOOM_SESSION_METHODS && !rc; method++)
         if (waits || method == LOOM_SESSION_ARRIVAL)
             rc = write_method(sheet, subject, (enum loom_session_method)method, err);
@@ -88,7 +88,7 @@ static int users_weekly(struct loom_sheet *sheet, const struct loom_subject *sub
     if (jobs->span_s / WEEK_S >= MOST_WEEKS)
         return loom_sheet_skip(sheet, "the submit times span centuries");
     if (subject->users->count == 0)
-        return loom_sheet_skip(sheet, "no job knows its user");
+        return loom_sheet_skip(sheet, "no job has a user ID");
     struct weeks weeks = {.n = (size_t)(jobs->span_s / WEEK_S) + 1};
     weeks.active = calloc(2 * weeks.n, sizeof *weeks.active);
     if (!weeks.active)

@@ -192,7 +192,7 @@ int loom_reach_correlation(uint32_t *partner, double *degree, const double *runt
     if (n < 2)
         return loom_fail(
             err, LOOM_EDATA,
-            "a correlation needs at least two jobs that know their runtime and processors, "
+            "a correlation needs at least two jobs with a runtime and a processor count, "
             "and there are %zu",
             n);
     double *x = malloc(2 * n * sizeof *x), *y = x + n;

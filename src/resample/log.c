@@ -82,7 +82,7 @@ int loom_resample_log_create(struct loom_resample_log *out, const struct loom_tr
     if (!rc && out->users->n == 0)
         rc = loom_fail(err, LOOM_EDATA,
                        activity.n == 0 ? "there are no jobs to resample"
-                                       : "no job of this log knows its user, so there is no one to "
+                                       : "no job has a user ID, so there is no one to "
                                          "resample");
     if (!rc && (out->users->begin_s < INT64_MIN / 4 || out->users->end_s > INT64_MAX / 4))
         rc = loom_fail(err, LOOM_ERANGE, "submit times are too far from 0 to be moved");

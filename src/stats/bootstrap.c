@@ -18,6 +18,8 @@
 
 #include <workloom/stats.h>
 
+#include <gsl/gsl_cdf.h>
+
 /* Statistic and error of one resample, both relative to the sample: the statistic is a deviation.
  */
 struct resample {
@@ -123,9 +125,10 @@ static void middle(double *low, double *high, const double *sorted, struct loom_
     *high = loom_quantile(sorted, how.rounds, (1 + how.level) / 2);
 }
 
-/* Two-sided p value of the observed t in the distribution of t*, with the sample itself as one more
- * resample. */
-static double p_of(double t, const double *sorted, uint32_t rounds)
+/* Two-sided p value of the observed t of n values in the distribution of t*, with the sample itself
+ * as one more resample. Beyond all t*, where that is 2 / (rounds + 1) however large t is, it is
+ * Student's p if that is less: else many comparisons at once could never show a difference. */
+static double p_of(double t, size_t n, const double *sorted, uint32_t rounds)
 {
     size_t below = 0, above = 0;
     for (uint32_t i = 0; i < rounds; i++) {
@@ -133,7 +136,8 @@ static double p_of(double t, const double *sorted, uint32_t rounds)
         above += sorted[i] >= t;
     }
     size_t least = below < above ? below : above;
-    return fmin(1, 2 * (double)(least + 1) / ((double)rounds + 1));
+    double p = fmin(1, 2 * (double)(least + 1) / ((double)rounds + 1));
+    return least > 0 ? p : fmin(p, 2 * gsl_cdf_tdist_Q(fabs(t), (double)n - 1));
 }
 
 static int no_interval(struct loom_error *err)
@@ -188,7 +192,7 @@ static int studentize_mean(struct loom_interval *out, double *p, const double *s
         *out = (struct loom_interval){moments->mean, moments->mean - high * error,
                                       moments->mean - low * error};
     if (p)
-        *p = p_of(moments->mean / error, sorted, how.rounds);
+        *p = p_of(moments->mean / error, moments->n, sorted, how.rounds);
     return 0;
 }
 

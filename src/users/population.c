@@ -473,8 +473,7 @@ static int set_period(struct owner *owner, const struct loom_users *users,
 {
     int64_t span_s;
     if (users->n == 0)
-        return loom_fail(err, LOOM_EDATA,
-                         "no job of this log knows its user, so there is no one to resample");
+        return loom_fail(err, LOOM_EDATA, "no job has a user ID, so there is no one to resample");
     if (users->begin_s < -FURTHEST_S || users->end_s > FURTHEST_S)
         return loom_fail(err, LOOM_ERANGE, "submit times are too far from 0 to be moved");
     span_s = users->end_s - users->begin_s;

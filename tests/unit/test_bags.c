@@ -425,13 +425,13 @@ static void unknowns_have_reasons(void **state)
     assert_value(features, "bot.runtime.mean_s", 20, 1e-15);
     assert_value(features, "bot.corr.size_runtime", 1, 1e-15);
     assert_missing(features, "bot.runtime.cv_mean",
-                   "no bag has two jobs that know their runtimes, one of them above 0");
+                   "no bag has two jobs with a runtime, one of them above 0");
     assert_missing(features, "bot.occupation_fraction", "no job is known to occupy anything");
     assert_missing(features, "bot.wait_fraction", "no job is known to wait");
     assert_missing(features, "bot.estimate_utilization",
                    "no job in a bag knows runtime, processors and estimate");
-    assert_missing(features, "bot.corr.size_procs", "no bag knows its processors");
-    assert_missing(features, "bot.corr.size_estimate", "no bag knows its estimate");
+    assert_missing(features, "bot.corr.size_procs", "no bag has a processor count");
+    assert_missing(features, "bot.corr.size_estimate", "no bag has an estimate");
     loom_features_destroy(features);
 }
 
@@ -455,7 +455,7 @@ static void no_users_no_bags(void **state)
     (void)state;
     static const struct row rows[] = {{0, -1, 1, 1, 1, 1}, {0, -1, 1, 1, 1, 1}};
     struct loom_features *features = measure(log_of(rows, COUNT(rows)));
-    assert_rest_missing(features, NULL, 0, "no job knows its user");
+    assert_rest_missing(features, NULL, 0, "no job has a user ID");
     loom_features_destroy(features);
 }
 
@@ -520,7 +520,7 @@ static void one_giant_bag(void **state)
     struct loom_features *features = measure(trace);
     assert_values(features, wanted, COUNT(wanted), 0);
     assert_missing(features, "bot.runtime.cv_mean",
-                   "no bag has two jobs that know their runtimes, one of them above 0");
+                   "no bag has two jobs with a runtime, one of them above 0");
     assert_missing(features, "bot.occupation_fraction", "no job is known to occupy anything");
     assert_missing(features, "bot.corr.size_runtime",
                    "all bags are alike, so there is nothing to correlate");

@@ -261,7 +261,7 @@ static void test_what_is_unknown_is_left_out(void **state)
                 assert_true(part->items == 0 && part->absent > 0);
     const struct loom_compared *bags = line_of(m.card, "bot.job_fraction", false);
     assert_true(bags->known == 0 && bags->known_a);
-    assert_string_equal(bags->reason, "no job knows its user");
+    assert_string_equal(bags->reason, "no job has a user ID");
     assert_string_equal(line_of(m.card, "estimate.known_fraction", false)->reason,
                         "no job has an estimate");
     assert_string_equal(line_of(m.card, "user.jobs", true)->reason, "unknown in this trace");

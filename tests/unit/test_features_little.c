@@ -25,7 +25,7 @@ static void test_one_job(void **state)
     assert_value(features, "runtime.mean_s", 100, 0);
     assert_missing(features, "load.offered", "all jobs arrive in the same second");
     assert_missing(features, "arrival.interarrival.mean_s", "there are fewer than two jobs");
-    assert_missing(features, "runtime.cv", "fewer than two jobs know their runtime");
+    assert_missing(features, "runtime.cv", "fewer than two jobs have a runtime");
     assert_missing(features, "runtime.clusters",
                    "all runtimes are equal: there is nothing to cluster");
     assert_missing(features, "procs.pow2_fraction", "there are no parallel jobs");
@@ -67,18 +67,18 @@ static void test_nothing_known(void **state)
     static const struct row rows[] = {{0, -1, -1, -1, -1, -1, -1}, {9, -1, -1, -1, -1, -1, -1}};
     struct loom_features *features = measure(log_of(rows, 2));
     assert_complete(features);
-    assert_missing(features, "users", "no job knows its user");
-    assert_missing(features, "groups", "no job knows its group");
-    assert_missing(features, "queues", "no job knows its queue");
+    assert_missing(features, "users", "no job has a user ID");
+    assert_missing(features, "groups", "no job has a group ID");
+    assert_missing(features, "queues", "no job has a queue");
     assert_missing(features, "max_procs",
                    "the header does not give the machine's size; set MaxProcs");
     assert_missing(features, "load.offered", "no job knows both its runtime and processors");
-    assert_missing(features, "runtime.mean_s", "no job knows its runtime");
-    assert_missing(features, "procs.mean", "no job knows its processors");
-    assert_missing(features, "corr.runtime_procs.pearson", "no job knows its processors");
+    assert_missing(features, "runtime.mean_s", "no job has a runtime");
+    assert_missing(features, "procs.mean", "no job has a processor count");
+    assert_missing(features, "corr.runtime_procs.pearson", "no job has a processor count");
     assert_value(features, "estimate.known_fraction", 0, 0);
     assert_missing(features, "estimate.utilization", "no job has an estimate");
-    assert_missing(features, "interactive.job_fraction", "no job knows its queue");
+    assert_missing(features, "interactive.job_fraction", "no job has a queue");
     assert_missing(features, "tail.runtime.hill", "no job is known to have run for a second");
     assert_missing(features, "arrival.interarrival.cv", "there are fewer than three jobs");
     loom_features_destroy(features);

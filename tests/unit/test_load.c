@@ -223,6 +223,31 @@ static void thins_out_what_is_too_dense(void **state)
     loom_model_destroy(model);
 }
 
+/* Long jobs in bursts of seconds offer a load of ten thousands: in proportion, the next rate would
+ * take centuries, and the model refuses it. The load is reached at a rate between them. */
+static void bursts_do_not_take_centuries(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = empty_trace();
+    assert_int_equal(loom_trace_add_directive(trace, "MaxProcs", "64", NULL), 0);
+    for (int i = 0; i < 12000; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.submit_s = i / 60 * 2 * DAY_S + i % 60 / 20;
+        job.run_s = 1000000 + 600 * (i % 7);
+        job.req_procs = job.alloc_procs = 1 << i % 6;
+        job.user = 1;
+        job.status = LOOM_STATUS_COMPLETED;
+        append(trace, job);
+    }
+    static const char *const settings[] = {"arrivals=mmwm", NULL};
+    struct loom_model *model = must_fit("uniform", trace, settings);
+    for (uint64_t seed = 1; seed <= 5; seed++)
+        assert_reached(model,
+                       (struct loom_generate_options){.seed = seed, .jobs = 100, .load = 0.02});
+    loom_model_destroy(model);
+    loom_trace_destroy(trace);
+}
+
 /* One job is the whole work of a day: what cannot be is said. */
 static void says_what_cannot_be(void **state)
 {
@@ -245,6 +270,7 @@ int main(void)
         cmocka_unit_test(no_cycle_comes_back),           cmocka_unit_test(weeks_are_invertible),
         cmocka_unit_test(other_jobs_have_the_load),      cmocka_unit_test(weeks_by_hand),
         cmocka_unit_test(thins_out_what_is_too_dense),   cmocka_unit_test(says_what_cannot_be),
+        cmocka_unit_test(bursts_do_not_take_centuries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,10 +195,10 @@ static void test_nothing_known(void **state)
     (void)state;
     static const struct row rows[] = {{0, -1, -1, -1, -1, -1, -1}, {1, -1, -1, -1, 0, -1, -1}};
     struct loom_results results = run_family(&loom_family_locality, rows, COUNT(rows));
-    assert_missing(&results, "locality.stack.runtime", "no job knows its runtime");
-    assert_missing(&results, "locality.bins16.runtime", "no job knows its runtime");
-    assert_missing(&results, "locality.stack.procs", "no job knows its processors");
-    assert_missing(&results, "locality.bins16.procs", "no job knows its processors");
+    assert_missing(&results, "locality.stack.runtime", "no job has a runtime");
+    assert_missing(&results, "locality.bins16.runtime", "no job has a runtime");
+    assert_missing(&results, "locality.stack.procs", "no job has a processor count");
+    assert_missing(&results, "locality.bins16.procs", "no job has a processor count");
 }
 
 static void test_one_job(void **state)

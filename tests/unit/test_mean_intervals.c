@@ -253,6 +253,22 @@ static void tests_agree_with_intervals(void **state)
     }
 }
 
+/* A clear difference has a p value that survives a correction for many comparisons: 66 pairs of 12
+ * cells want less than 0.05 / 66. Student's p of these is far below. */
+static void clear_differences_have_small_p(void **state)
+{
+    (void)state;
+    double x[30], p = NAN;
+    for (size_t i = 0; i < 30; i++)
+        x[i] = 1000 + (double)(i * 7 % 11);
+    assert_int_equal(loom_mean_test(&p, x, 30, NULL, NULL), 0);
+    assert_true(p >= 0 && p < 1e-12);
+    for (size_t i = 0; i < 30; i++)
+        x[i] -= 1004; /* about 1 on average, of a spread of 3 */
+    assert_int_equal(loom_mean_test(&p, x, 30, NULL, NULL), 0);
+    assert_true(p > 0.01);
+}
+
 /* Two replications, three alternatives: resamples are {1,1}, {1,2} twice, {2,2}. The sums of the
  * first are 2, 5, 8, of the second 4, 5, 6, of the third always 9: the second is best in one of
  * four, and shares two of four. */
@@ -429,6 +445,7 @@ int main(void)
         cmocka_unit_test(same_seed_same_interval),
         cmocka_unit_test(chooses_a_method),
         cmocka_unit_test(tests_agree_with_intervals),
+        cmocka_unit_test(clear_differences_have_small_p),
         cmocka_unit_test(shares_ties_of_the_best),
         cmocka_unit_test(describes_variation),
         cmocka_unit_test(stops_at_the_half_width),

@@ -151,7 +151,7 @@ static void test_without_waits(void **state)
     assert_int_equal(loom_features_create(&features, trace, NULL, NULL, NULL), 0);
     const struct loom_feature *wait = loom_features_find(features, "service.wait.mean_s");
     assert_false(wait->known);
-    assert_string_equal(wait->reason, "no job knows its wait");
+    assert_string_equal(wait->reason, "no job has a recorded wait");
     assert_true(loom_features_find(features, "window.to_s")->value == 1900);
     loom_features_destroy(features);
     loom_trace_destroy(trace);

@@ -562,7 +562,7 @@ static void test_bad_logs(void **state)
     struct log *log = calloc(1, sizeof *log);
     add(log, -1, 5, 1, 1);
     finish(log, loom_user_rule());
-    expect_failure(log, rule, LOOM_EDATA, "knows its user");
+    expect_failure(log, rule, LOOM_EDATA, "has a user ID");
 
     log = calloc(1, sizeof *log); /* two weeks */
     for (int i = 0; i < 20; i++)

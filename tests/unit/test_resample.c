@@ -558,7 +558,7 @@ static void test_bad_logs(void **state)
     job.submit_s = 5;
     append(log, job);
     assert_int_equal(loom_resampler_create(&resampler, &one, 1, &rule, &err), LOOM_EDATA);
-    assert_non_null(strstr(err.message, "knows its user"));
+    assert_non_null(strstr(err.message, "has a user ID"));
     for (int i = 0; i < 30; i++) {
         job.user = i % 3;
         job.submit_s = 1000 * i;

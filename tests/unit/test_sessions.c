@@ -571,12 +571,10 @@ static void test_sessions_with_unknown_ends(void **state)
                                        "batch.single_job_fraction"};
     for (size_t i = 0; i < COUNT(keys); i++)
         assert_missing(&results, keys[i],
-                       "more than 5 % of the jobs do not know their wait, so it is not known when "
-                       "they ended");
+                       "more than 5 % of the jobs have no recorded wait, so end times are unknown");
     results = sessions_lacking(no_run, 19);
     assert_missing(&results, "session.last.count",
-                   "more than 5 % of the jobs do not know their runtime, so it is not known when "
-                   "they ended");
+                   "more than 5 % of the jobs have no runtime, so end times are unknown");
 }
 
 static void test_sessions_without_ends(void **state)
@@ -586,7 +584,7 @@ static void test_sessions_without_ends(void **state)
     memcpy(rows, rows_by_hand, sizeof rows);
     for (size_t i = 0; i < COUNT(rows); i++)
         rows[i].wait_s = -1;
-    static const char no_wait[] = "no job knows its wait, so it is not known when jobs ended";
+    static const char no_wait[] = "no job has a recorded wait, so end times are unknown";
     struct loom_results results = run_family(&loom_family_session, rows, COUNT(rows));
     assert_value(&results, "session.arrival.count", 3);
     assert_value(&results, "session.arrival.length_mean_s", 2000);
@@ -600,8 +598,7 @@ static void test_sessions_without_ends(void **state)
     }
     results = run_family(&loom_family_session, rows, COUNT(rows));
     assert_value(&results, "session.arrival.single_job_fraction", 2.0 / 3);
-    assert_missing(&results, "session.max.count",
-                   "no job knows its runtime, so it is not known when jobs ended");
+    assert_missing(&results, "session.max.count", "no job has a runtime, so end times are unknown");
 }
 
 static void test_user_features(void **state)
@@ -625,10 +622,10 @@ static void test_no_users(void **state)
     (void)state;
     static const struct row rows[] = {{0, 0, 1, -1, 1, 1, -1}, {1, 0, 1, -1, 1, 1, -1}};
     struct loom_results results = run_family(&loom_family_session, rows, COUNT(rows));
-    assert_missing(&results, "session.arrival.count", "no job knows its user");
-    assert_missing(&results, "batch.single_job_fraction", "no job knows its user");
+    assert_missing(&results, "session.arrival.count", "no job has a user ID");
+    assert_missing(&results, "batch.single_job_fraction", "no job has a user ID");
     results = run_family(&loom_family_user, rows, COUNT(rows));
-    assert_missing(&results, "user.discarded.count", "no job knows its user");
+    assert_missing(&results, "user.discarded.count", "no job has a user ID");
 }
 
 int main(void)

@@ -272,12 +272,12 @@ static void test_too_little(void **state)
     assert_missing(&results, "similarity.estimate.d0_larger", few);
     static const struct row unknown[] = {{0, -1, -1, -1, -1, -1, 1}, {1, -1, -1, 0, -1, 0, 1}};
     results = run_family(&loom_family_similarity, unknown, COUNT(unknown));
-    assert_missing(&results, "similarity.procs.d0_equal", "no job knows its processors");
+    assert_missing(&results, "similarity.procs.d0_equal", "no job has a processor count");
     assert_missing(&results, "similarity.estimate.d1d2_equal", "no job has an estimate");
-    assert_missing(&results, "similarity.runtime.d1_larger", "no job knows its runtime");
+    assert_missing(&results, "similarity.runtime.d1_larger", "no job has a runtime");
     static const struct row nobody = {0, 0, 1, 1, 1, 1, -1};
     results = run_family(&loom_family_similarity, &nobody, 1);
-    assert_missing(&results, "similarity.runtime.d1_larger", "no job knows its user");
+    assert_missing(&results, "similarity.runtime.d1_larger", "no job has a user ID");
 }
 
 int main(void)

@@ -213,9 +213,9 @@ static int fit_arrivals(struct loom_feitelson96 *model, const struct loom_traini
     int rc = take_part(&part, log->jobs, runs->first, runs->n, err);
     if (!rc && part.jobs.span_s <= 0)
         rc = loom_fail(err, LOOM_EDATA, "feitelson96 cannot be fitted: %s",
-                       runs->n > 1 ? "all jobs that know their run time and processors, and are no "
+                       runs->n > 1 ? "all jobs with a runtime and a processor count, and are no "
                                      "runs of one before, were submitted at once"
-                                   : "all jobs that know their run time and processors are runs of "
+                                   : "all jobs with a runtime and a processor count are runs of "
                                      "one job, so that the rate of arrivals is unknown");
     first.jobs = &part.jobs;
     first.week_phase_s += rc ? 0 : (part.jobs.submit_s[0] - log->jobs->submit_s[0]) % 604800;

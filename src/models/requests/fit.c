@@ -42,8 +42,8 @@ static int take_sample(struct loom_request_log *out, const struct loom_training 
             out->known[out->n++] = (uint32_t)i;
     if (out->n < LEAST_JOBS)
         return loom_fail(err, LOOM_EDATA,
-                         "modal estimates need at least %d jobs that know their requested time, "
-                         "run time and size; the log has %zu",
+                         "modal estimates need at least %d jobs with a requested time, "
+                         "a runtime and a size; the log has %zu",
                          LEAST_JOBS, out->n);
     struct loom_activity activity = {jobs->n, jobs->user, jobs->submit_s, jobs->wait_s,
                                      jobs->run_s};

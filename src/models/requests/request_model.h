@@ -52,7 +52,7 @@ struct loom_request_model {
     double **shares, **offers;
 };
 
-/* LOOM_EDATA where fewer than 50 jobs know their run time, size and requested time; the model is
+/* LOOM_EDATA where fewer than 50 jobs have a runtime, a size and a requested time; the model is
  * then empty, and need not be cleared. */
 int loom_request_model_fit(struct loom_request_model *out, const struct loom_training *log,
                            struct loom_error *err);

@@ -46,7 +46,8 @@ static struct flight close_flight(struct loom_feedback *feedback, uint32_t at)
 
 /* ---- arriving -------------------------------------------------------------------------------- */
 
-/* The next job of the arriving batch takes its place in the agenda. */
+/* The next job of the arriving batch takes its place in the agenda: at equal times in the order of
+ * the log, and copies of one job in the order of their users. */
 static void schedule_next(struct loom_feedback *feedback, uint32_t at)
 {
     const struct seat *seat = feedback->seats[at];

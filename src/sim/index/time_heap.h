@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * time_heap.h - jobs by the time of their next event, as the end of a running job or of its
- * estimate: a binary heap. Equal times go by `order`. A zeroed struct is empty.
+ * estimate: a binary heap. Equal times go by `order`, then by
+ * job. A zeroed struct is empty.
  */
 #ifndef LOOM_SIM_INDEX_TIME_HEAP_H
 #define LOOM_SIM_INDEX_TIME_HEAP_H
@@ -46,7 +47,7 @@ static inline bool loom_time_precedes(const struct loom_time_entry *a,
                                       const struct loom_time_entry *b)
 {
     if (__builtin_expect(a->time_s == b->time_s, 0))
-        return a->order < b->order;
+        return a->order < b->order || (a->order == b->order && a->job < b->job);
     return a->time_s < b->time_s;
 }
 
