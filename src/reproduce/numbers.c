@@ -50,6 +50,14 @@ const char *loom_fewer_text(const struct loom_reproduced_item *item, char *buf, 
     return item->wanted > 0 ? count_text(item->replications, item->wanted, buf, size) : buf;
 }
 
+const char *loom_impossible_text(const struct loom_reproduced_item *item, char *buf, size_t size)
+{
+    buf[0] = '\0';
+    if (item->not_possible > 0 && item->verdict != LOOM_NOT_POSSIBLE)
+        snprintf(buf, size, "%zu of %zu claims not possible", item->not_possible, item->n);
+    return buf;
+}
+
 const char *loom_ours_text(const struct loom_reproduced_claim *claim, char *buf, size_t size)
 {
     char value[32], low[32], high[32], count[64];
@@ -71,8 +79,9 @@ const char *loom_ours_text(const struct loom_reproduced_claim *claim, char *buf,
 const char *loom_counts_text(const struct loom_reproduction *reproduction, char *buf, size_t size)
 {
     size_t counts[LOOM_VERDICTS], used;
+    size_t n = loom_reproduction_items(reproduction);
     loom_reproduction_count(reproduction, counts);
-    used = (size_t)snprintf(buf, size, "%zu items:", loom_reproduction_items(reproduction));
+    used = (size_t)snprintf(buf, size, "%zu item%s:", n, n == 1 ? "" : "s");
     for (int i = 0; i < LOOM_VERDICTS && used < size; i++)
         used += (size_t)snprintf(buf + used, size - used, "%s %zu %s", i ? "," : "", counts[i],
                                  loom_verdict_name((enum loom_verdict)i));
