@@ -49,10 +49,12 @@ static void clear_progress(const struct invocation *call)
 static int item_rows(struct loom_table *table, const struct loom_reproduction *all,
                      struct loom_error *err)
 {
-    char fewer[64];
+    char fewer[64], impossible[64];
     int rc = loom_table_column(table, "item", LOOM_LEFT, err);
     if (!rc)
         rc = loom_table_column(table, "verdict", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(table, "untested", LOOM_LEFT, err);
     if (!rc)
         rc = loom_table_column(table, "replications", LOOM_LEFT, err);
     if (!rc)
@@ -62,6 +64,9 @@ static int item_rows(struct loom_table *table, const struct loom_reproduction *a
         rc = loom_table_cell(table, err, "%s", item.name);
         if (!rc)
             rc = loom_table_cell(table, err, "%s", loom_verdict_name(item.verdict));
+        if (!rc)
+            rc = loom_table_cell(table, err, "%s",
+                                 loom_impossible_text(&item, impossible, sizeof impossible));
         if (!rc)
             rc = loom_table_cell(table, err, "%s", loom_fewer_text(&item, fewer, sizeof fewer));
         if (!rc)
@@ -243,16 +248,17 @@ static const struct loom_param *const params[] = {reproduce_params, output_files
 static const char *const headings[] = {[0] = "What and how", [1] = "Output", [3] = NULL};
 
 static const char *const about[] = {
-    "NAME is the start of an item's name, as in 'minh2012/table-3'; 'workloom list items' has them "
-    "all. Without NAME, all items are computed.",
-    "Verdicts: same (within the tolerance), same finding (the statement holds, the number differs "
+    "NAME is an item's name, or the start of several, as in 'minh2012/table-3'; 'workloom list "
+    "items' has them all. Without NAME, all items are computed.",
+    "Verdicts: same (our estimate is within the tolerance), same finding (the statement holds, the "
+    "number differs "
     "or none is printed), substitute (holds on another log than the text's), undecided (the "
-    "interval is wider than twice the tolerance, or has the bound of the statement inside), "
+    "interval is wider than twice the tolerance, comes within the tolerance though the estimate "
+    "does not, or has the bound of the statement inside), "
     "differs, not possible (a log is not at hand, or the text does not print the values). An item "
-    "has the worst verdict of its claims.",
-    "Means over replications have a 95 % interval, and the verdict is about the interval. Each "
-    "line "
-    "says how many replications it has and how many the text has.",
+    "has the worst verdict of its claims that could be tested; its line says how many could not.",
+    "Means, medians and shares over replications have a 95 % interval, and the verdict is about "
+    "the interval. Each line says how many replications it has and how many the text has.",
     "A full run takes hours. With --db FILE it continues where it was stopped or killed, and if "
     "FILE has a quick run, prints at the start how long it will take.",
     NULL,

@@ -50,6 +50,7 @@ struct loom_reproduced_item {
     /* The fewest replications of a claim that has less than it should, and how many it should have;
      * 0: none has. */
     size_t replications, wanted;
+    size_t not_possible; /* claims that could not be tested; the verdict is about the others */
 };
 
 /* One claim. Texts are valid as long as the reproduction. */
@@ -60,10 +61,11 @@ struct loom_reproduced_claim {
     const char *stands_in; /* log that was used instead of the text's, or NULL */
     const char *bound;     /* "equals", "above" or "below" the printed number */
     double printed;
-    double tolerance;  /* absolute */
-    const char *why;   /* reason of the tolerance, or NULL */
-    bool known;        /* it was measured */
-    bool has_interval; /* of a mean over replications, 95 % */
+    double tolerance; /* absolute */
+    const char *why;  /* reason of the tolerance, or NULL */
+    bool known;       /* it was measured */
+    bool
+        has_interval; /* of a mean, median or share over replications, 95 %; ends may be infinite */
     double value, low, high;
     size_t replications; /* 0: nothing is random */
     size_t wanted;       /* replications without `quick`; 0: nothing is random */
@@ -91,10 +93,11 @@ struct loom_reproduce_options {
 
 struct loom_reproduction;
 
-/* Measure all items whose name starts with one of n prefixes; n = 0: all. The caller must destroy
- * *out. Fails with LOOM_EUSAGE if a prefix fits no item, LOOM_EIO if the directory or the database
- * cannot be read or gnuplot is missing, LOOM_EDATA if the database is no such database. A log that
- * cannot be read makes its claims impossible, with the reason. */
+/* Measure all items whose name starts with one of n prefixes; n = 0: all. The name of an item
+ * stands for this item alone. The caller must destroy *out. Fails with LOOM_EUSAGE if a prefix fits
+ * no item, LOOM_EIO if the directory or the database cannot be read or gnuplot is missing,
+ * LOOM_EDATA if the database is no such database. A log that cannot be read makes its claims
+ * impossible, with the reason. */
 LOOM_API int loom_reproduce(struct loom_reproduction **out,
                             const struct loom_reproduce_options *options,
                             const char *const *prefixes, size_t n, struct loom_error *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Logs, features and results of trials, each made once for all claims that need it. */
 #include "reproduce/bench.h"
+#include "reproduce/identity.h"
 #include "reproduce/trial.h"
 
 #include "base/vec.h"
@@ -42,6 +43,7 @@ struct bench_drawn {
 struct loom_bench {
     struct loom_reproduce_options options;
     struct loom_log_files files;
+    uint64_t program;
     struct bench_jobs *jobs;
     size_t n_jobs, jobs_capacity;
     struct bench_trial *trials;
@@ -59,7 +61,9 @@ int loom_bench_create(struct loom_bench **out, const struct loom_reproduce_optio
     if (!*out)
         return loom_fail_memory(err);
     (*out)->options = *options;
-    int rc = loom_log_files_create(&(*out)->files, options->logs, err);
+    int rc = options->db ? loom_program_hash(&(*out)->program, err) : 0;
+    if (!rc)
+        rc = loom_log_files_create(&(*out)->files, options->logs, err);
     if (rc) {
         free(*out);
         *out = NULL;
@@ -107,6 +111,11 @@ void loom_bench_destroy(struct loom_bench *bench)
 const struct loom_reproduce_options *loom_bench_options(const struct loom_bench *bench)
 {
     return &bench->options;
+}
+
+uint64_t loom_bench_program(const struct loom_bench *bench)
+{
+    return bench->program;
 }
 
 void loom_bench_choose(const struct loom_bench *bench, const struct loom_claim *claim,

@@ -22,6 +22,9 @@ void loom_bench_destroy(struct loom_bench *bench);
 
 const struct loom_reproduce_options *loom_bench_options(const struct loom_bench *bench);
 
+/* Return the hash of the program (identity.h), 0 without a database. */
+uint64_t loom_bench_program(const struct loom_bench *bench);
+
 /* Choose the log of a claim: its own, or the one that may stand in for it. *path is NULL if neither
  * is at hand; *substitute says whether it is another. */
 void loom_bench_choose(const struct loom_bench *bench, const struct loom_claim *claim,
@@ -89,6 +92,12 @@ bool loom_cell_fits(const struct loom_run_results *results, size_t cell, const c
  * them. LOOM_EUSAGE if there is no such cell or metric. */
 int loom_trial_values(double **out, size_t *n, const struct loom_run_results *results,
                       const char *words, const char *metric, struct loom_error *err);
+/* Compute a statistic of the values of n >= 1 runs in ascending order, with its interval where they
+ * differ: "above", the share above 1 (`ratio`) or 0, and "median". "spread" and "max" have none, as
+ * an extreme of few runs says nothing of the extreme of many. LOOM_EUSAGE if there is no such
+ * statistic. */
+int loom_runs_statistic(struct loom_measured *out, const double *sorted, size_t n,
+                        const char *statistic, bool ratio, struct loom_error *err);
 /* Fill in the mean of n values with its interval. */
 int loom_measured_mean(struct loom_measured *out, const double *values, size_t n,
                        struct loom_error *err);

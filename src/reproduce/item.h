@@ -21,7 +21,7 @@ struct loom_claim;
 /* A number that was measured. */
 struct loom_measured {
     double value;
-    bool has_interval; /* of a mean over n replications, 95 % */
+    bool has_interval; /* of a mean, median or share over n replications, 95 % */
     double low, high;
     size_t n;
 };
@@ -142,7 +142,7 @@ loom_measure_fn loom_measure_variant_distance;
 loom_measure_fn loom_measure_trial; /* of: a metric of the claim's trial */
 /* of: STATISTIC:METRIC of the runs of a cell: spread (largest over least), max, median, above
  * (share of the runs above the runs of `minus`), above with `over` (its runs are divided first);
- * with: saturated=drop leaves saturated runs out */
+ * with: saturated=drop leaves replications out that are saturated in any cell of the claim */
 loom_measure_fn loom_measure_spread;
 /* of: what users who react make of the log: cycle (correlation of arrivals by hour of the week with
  * the log's), peak (the fullest of these hours over the log's fullest, as shares), activity (median

@@ -50,6 +50,14 @@ const char *loom_fewer_text(const struct loom_reproduced_item *item, char *buf, 
     return item->wanted > 0 ? count_text(item->replications, item->wanted, buf, size) : buf;
 }
 
+const char *loom_impossible_text(const struct loom_reproduced_item *item, char *buf, size_t size)
+{
+    buf[0] = '\0';
+    if (item->not_possible > 0 && item->verdict != LOOM_NOT_POSSIBLE)
+        snprintf(buf, size, "%zu of %zu claims not possible", item->not_possible, item->n);
+    return buf;
+}
+
 const char *loom_ours_text(const struct loom_reproduced_claim *claim, char *buf, size_t size)
 {
     char value[32], low[32], high[32], count[64];

@@ -12,6 +12,9 @@ const char *loom_log_text(const struct loom_reproduced_claim *claim, char *buf, 
 /* Write how many replications the claims of an item have at least, if they should have more: "n = 5
  * of 50, quick"; else "". */
 const char *loom_fewer_text(const struct loom_reproduced_item *item, char *buf, size_t size);
+/* Write how many claims of an item could not be tested, where its verdict is about others: "4 of 6
+ * claims not possible"; empty if none. */
+const char *loom_impossible_text(const struct loom_reproduced_item *item, char *buf, size_t size);
 /* Write what was measured: "5.64", "12.3 (11.9 to 12.7; n = 20)", "" if nothing was. */
 const char *loom_ours_text(const struct loom_reproduced_claim *claim, char *buf, size_t size);
 /* Write the number of items and of each verdict. */

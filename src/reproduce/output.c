@@ -60,6 +60,7 @@ static json_t *item_json(const struct loom_reproduction *all, size_t index)
     bad |= json_object_set_new(out, "title", json_string(item.title));
     bad |= json_object_set_new(out, "note", optional_text(item.note));
     bad |= json_object_set_new(out, "verdict", json_string(loom_verdict_name(item.verdict)));
+    bad |= json_object_set_new(out, "not_possible", json_integer((json_int_t)item.not_possible));
     for (size_t i = 0; i < item.n && !bad; i++) {
         struct loom_reproduced_claim claim = loom_reproduction_claim(all, index, i);
         bad |= json_array_append_new(claims, claim_json(&claim));
@@ -140,8 +141,10 @@ static void put_remarks(FILE *out, const struct loom_reproduction *all, size_t i
 static void put_item(FILE *out, const struct loom_reproduction *all, size_t index)
 {
     struct loom_reproduced_item item = loom_reproduction_item(all, index);
-    fprintf(out, "\n### %s: %s\n\n`%s`: **%s**\n", item.place, item.title, item.name,
-            loom_verdict_name(item.verdict));
+    char impossible[64];
+    loom_impossible_text(&item, impossible, sizeof impossible);
+    fprintf(out, "\n### %s: %s\n\n`%s`: **%s**%s%s\n", item.place, item.title, item.name,
+            loom_verdict_name(item.verdict), impossible[0] ? ", " : "", impossible);
     if (item.note)
         fprintf(out, "\n%s\n", item.note);
     if (item.n == 0)

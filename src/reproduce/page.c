@@ -98,13 +98,15 @@ static void put_remarks(FILE *out, const struct loom_reproduction *all, size_t i
 static void put_item(FILE *out, const struct loom_reproduction *all, size_t index)
 {
     struct loom_reproduced_item item = loom_reproduction_item(all, index);
-    char fewer[64];
+    char fewer[64], impossible[64];
     fprintf(out, "<section class=\"item\" id=\"%s\"><h3>", item.name);
     put_tagged(out, "", item.place, ": ");
     put_tagged(out, "", item.title, "</h3>\n<p>");
     put_verdict(out, item.verdict);
     if (loom_fewer_text(&item, fewer, sizeof fewer)[0])
         put_tagged(out, " (", fewer, ")");
+    if (loom_impossible_text(&item, impossible, sizeof impossible)[0])
+        put_tagged(out, ", ", impossible, "");
     fputs("</p>\n", out);
     if (item.note)
         put_tagged(out, "<p>", item.note, "</p>\n");

@@ -7,20 +7,23 @@
 
 const char *const loom_verdict_meanings[] = {
     "same",
-    "the printed number is within the tolerance of ours",
+    "the printed number is within the tolerance of our estimate, whose interval is no wider than "
+    "twice the tolerance",
     "same finding",
     "the statement holds; its number differs, or none is printed",
     "substitute",
     "the statement holds on another log, as the text's log is not at hand",
     "undecided",
-    "the interval of our mean is wider than twice the tolerance, or has the bound of the statement "
-    "inside: it shows neither. More replications (--full) may decide. This verdict was added after "
-    "the first run; until then a wide interval around a printed number counted as same, and one "
-    "around a bound as differs",
+    "the interval of our mean, median or share is wider than twice the tolerance, comes within the "
+    "tolerance though the estimate itself does not, or has the bound of the statement inside: it "
+    "shows neither. More replications (--full) may decide. This verdict was added after the first "
+    "run; until then a wide interval around a printed number counted as same, and one around a "
+    "bound as differs. Intervals of medians and shares, and the rule that the estimate itself must "
+    "be within the tolerance to be the same, were added later",
     "differs",
     "neither holds; readings that were tried are named, with what each gives",
     "not possible",
-    "a log is not at hand, or the text prints no values",
+    "a log is not at hand, the text prints no values, or the measure has no finite value",
     NULL,
 };
 

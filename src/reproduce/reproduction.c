@@ -44,6 +44,14 @@ static const struct loom_done_claim *fewest(const struct loom_done_item *done)
     return found;
 }
 
+static size_t count_impossible(const struct loom_done_item *done)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < done->item->n; i++)
+        n += done->claims[i].verdict == LOOM_NOT_POSSIBLE;
+    return n;
+}
+
 struct loom_reproduced_item loom_reproduction_item(const struct loom_reproduction *reproduction,
                                                    size_t index)
 {
@@ -60,6 +68,7 @@ struct loom_reproduced_item loom_reproduction_item(const struct loom_reproductio
         .n = done->item->n,
         .replications = few ? few->measured.n : 0,
         .wanted = few ? few->wanted : 0,
+        .not_possible = count_impossible(done),
     };
 }
 

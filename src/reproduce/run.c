@@ -3,14 +3,11 @@
 #include "reproduce/bench.h"
 #include "reproduce/command.h"
 #include "reproduce/figures.h"
+#include "reproduce/identity.h"
 #include "reproduce/reproduction.h"
 #include "reproduce/store.h"
 #include "reproduce/verdict.h"
 
-#include "base/hash.h"
-#include "base/words.h"
-
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -21,10 +18,22 @@ struct run {
     struct loom_claim_store *store; /* NULL: none */
 };
 
+static bool is_item(const char *name)
+{
+    for (size_t i = 0; loom_chapters[i]; i++)
+        for (size_t j = 0; j < loom_chapters[i]->n; j++)
+            if (strcmp(loom_chapters[i]->items[j].name, name) == 0)
+                return true;
+    return false;
+}
+
+/* Is an item wanted? The name of an item stands for this one alone, anything else for all items
+ * whose names start with it. */
 static bool wanted(const char *name, const char *const *prefixes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+        if (is_item(prefixes[i]) ? strcmp(name, prefixes[i]) == 0
+                                 : strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
     return n == 0;
 }
@@ -62,45 +71,6 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Return a number that stands for the measure of a claim in all runs of the program. */
-static size_t measure_number(const struct loom_claim *claim)
-{
-    static loom_measure_fn *const measures[] = {
-        loom_measure_feature,     loom_measure_table,    loom_measure_model,
-        loom_measure_distance,    loom_measure_variants, loom_measure_variant_distance,
-        loom_measure_rearranged,  loom_measure_trial,    loom_measure_spread,
-        loom_measure_users,       loom_measure_queueing, loom_measure_prediction,
-        loom_measure_fit,         loom_measure_day,      loom_measure_parameter,
-        loom_measure_running_mean};
-    size_t i = 0;
-    while (i < sizeof measures / sizeof *measures && measures[i] != claim->measure)
-        i++;
-    return i;
-}
-
-/* Identify a claim, with everything that its number depends on. */
-static int identify_claim(uint64_t *out, const struct run *run, const char *item,
-                          const struct loom_claim *claim, const char *path, int replications,
-                          struct loom_error *err)
-{
-    const struct loom_reproduce_options *options = loom_bench_options(run->bench);
-    char text[4096];
-    uint64_t log = 0;
-    int rc = path ? loom_log_hash(&log, path, err) : 0;
-    size_t used =
-        (size_t)snprintf(text, sizeof text,
-                         "%s|%zu|%d|%s|%s|%s|%s|%s|%s|%016" PRIx64 "|%d|%" PRIu64 "|%s", item,
-                         measure_number(claim), claim->per_log, claim->of ? claim->of : "",
-                         claim->with ? claim->with : "", claim->cell ? claim->cell : "",
-                         claim->minus ? claim->minus : "", claim->over ? claim->over : "",
-                         claim->trial ? claim->trial->name : "", log, replications, options->seed,
-                         loom_version());
-    for (size_t i = 0; claim->trial && claim->trial->words[i] && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "|%s", claim->trial->words[i]);
-    *out = loom_hash(text, strlen(text));
-    return rc;
-}
-
 static double now_s(void)
 {
     struct timespec now;
@@ -115,13 +85,17 @@ static int measure_claim(struct loom_measured *out, struct run *run, const char 
     uint64_t hash = 0;
     bool found = false;
     int replications = loom_bench_replications(run->bench, claim);
-    int rc = run->store ? identify_claim(&hash, run, item, claim, path, replications, err) : 0;
+    int rc = run->store
+                 ? loom_claim_identity(&hash, run->bench, item, claim, path, replications, err)
+                 : 0;
     if (!rc && run->store)
         rc = loom_claim_store_find(out, &found, run->store, hash, err);
     if (rc || found)
         return rc;
     double began = now_s();
     rc = claim->measure(out, run->bench, claim, err);
+    if (!rc)
+        rc = loom_measured_check(out, err);
     if (!rc && run->store)
         rc = loom_claim_store_add(run->store, hash, item, claim->what ? claim->what : claim->of,
                                   out, now_s() - began, err);
@@ -240,7 +214,7 @@ static int estimate_claim(double *out, struct run *run, const char *item,
     uint64_t hash;
     if (!claim->measure || (claim->log && !path))
         return 0;
-    int rc = identify_claim(&hash, run, item, claim, path, quick, err);
+    int rc = loom_claim_identity(&hash, run->bench, item, claim, path, quick, err);
     if (!rc)
         rc = loom_claim_store_seconds(&seconds, run->store, hash, err);
     *out += quick > 0 ? seconds * (double)loom_claim_full(claim) / quick : seconds;

@@ -5,7 +5,7 @@
  *   claims(hash TEXT PRIMARY KEY, item, what, value REAL, low REAL, high REAL, n, seconds)
  *
  * hash is over the claim, the content of its log, the number of replications, the seed and the
- * version. low and high are NULL without an interval.
+ * program (identity.h). low and high are NULL without an interval.
  */
 #ifndef LOOM_REPRODUCE_STORE_H
 #define LOOM_REPRODUCE_STORE_H

@@ -43,10 +43,11 @@ static int set_words(struct loom_plan *plan, struct loom_bench *bench,
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Hash the words of a trial: one whose words change gets another database. */
-static uint64_t hash_words(const struct loom_trial *trial)
+/* Hash the words of a trial and the program: where one of them changes, another database is used.
+ */
+static uint64_t hash_words(const struct loom_trial *trial, uint64_t program)
 {
-    uint64_t hash = 0;
+    uint64_t hash = program;
     for (size_t i = 0; trial->words[i]; i++)
         hash = hash * 31 + loom_hash(trial->words[i], strlen(trial->words[i]));
     for (size_t i = 0; trial->local && trial->local[i]; i++)
@@ -63,7 +64,7 @@ static int name_database(char *path, size_t size, const struct loom_bench *bench
     if (options->db) {
         snprintf(path, size, "%s.%s.%s.%s.%08x", options->db, claim->trial->name,
                  claim->log ? claim->log : "", options->quick ? "quick" : "full",
-                 (unsigned)hash_words(claim->trial));
+                 (unsigned)hash_words(claim->trial, loom_bench_program(bench)));
         return 0;
     }
     const char *folder = getenv("TMPDIR");

@@ -16,6 +16,16 @@ double loom_claim_tolerance(const struct loom_claim *claim)
     return fmax(claim->within, claim->share * fabs(claim->printed));
 }
 
+int loom_measured_check(const struct loom_measured *measured, struct loom_error *err)
+{
+    if (!isfinite(measured->value))
+        return loom_fail(err, LOOM_EDATA, "the measure gives no finite number (%g)",
+                         measured->value);
+    if (measured->has_interval && (isnan(measured->low) || isnan(measured->high)))
+        return loom_fail(err, LOOM_EDATA, "the interval of the measure has no ends");
+    return 0;
+}
+
 /* The range of a measured number: its interval, or the number itself. */
 struct range {
     double low, high;
@@ -35,16 +45,20 @@ static enum loom_verdict judge_side(enum loom_relation side, double bound, struc
     return holds ? LOOM_SAME_FINDING : fails ? LOOM_DIFFERS : LOOM_UNDECIDED;
 }
 
-/* Judge a printed number: same if it is within the tolerance of the range, unless the range is
- * wider than the tolerated one: such an interval would agree with nearly anything. Rounding of the
- * difference itself must not decide. */
-static enum loom_verdict judge_number(const struct loom_claim *claim, struct range range)
+/* Judge a printed number. It differs if no number of the range is within the tolerance. It is the
+ * same if our estimate itself is within the tolerance and the range is no wider than the tolerated
+ * one: a wider interval would agree with nearly anything, and an interval whose end alone comes
+ * near shows neither. Rounding of the difference itself must not decide. */
+static enum loom_verdict judge_number(const struct loom_claim *claim, double estimate,
+                                      struct range range)
 {
     double tolerance = loom_claim_tolerance(claim), rounding = 1e-9 * fabs(claim->printed);
     if (claim->printed < range.low - tolerance - rounding ||
         claim->printed > range.high + tolerance + rounding)
         return LOOM_DIFFERS;
-    return range.high - range.low > 2 * tolerance + rounding ? LOOM_UNDECIDED : LOOM_SAME;
+    bool near = fabs(estimate - claim->printed) <= tolerance + rounding;
+    bool narrow = range.high - range.low <= 2 * tolerance + rounding;
+    return near && narrow ? LOOM_SAME : LOOM_UNDECIDED;
 }
 
 enum loom_verdict loom_judge(const struct loom_claim *claim, const struct loom_measured *measured,
@@ -52,7 +66,7 @@ enum loom_verdict loom_judge(const struct loom_claim *claim, const struct loom_m
 {
     struct range range = range_of(measured);
     enum loom_verdict verdict = claim->is == LOOM_EQUALS
-                                    ? judge_number(claim, range)
+                                    ? judge_number(claim, measured->value, range)
                                     : judge_side(claim->is, claim->printed, range);
     if (claim->is == LOOM_EQUALS && verdict != LOOM_SAME && claim->has_finding &&
         judge_side(claim->finding, claim->bound, range) == LOOM_SAME_FINDING)

@@ -7,9 +7,14 @@
 
 /* Return the tolerance of a claim as an absolute number. */
 double loom_claim_tolerance(const struct loom_claim *claim);
-/* Judge a number. Over replications the verdict is about the interval: a printed number must lie
- * within the tolerance of the interval, and a bound outside of it. LOOM_UNDECIDED: the interval is
- * wider than twice the tolerance, or has the bound inside. */
+/* Fail with LOOM_EDATA if a number is not finite, or an end of its interval is no number: it cannot
+ * be judged. An end without limit is allowed. */
+int loom_measured_check(const struct loom_measured *measured, struct loom_error *err);
+/* Judge a finite number. Where it has an interval, the verdict is about the interval: a printed
+ * number further from it than the tolerance differs, one within the tolerance of the estimate
+ * itself is the same, and a bound must lie outside of the interval. LOOM_UNDECIDED: the interval is
+ * wider than twice the tolerance, comes within it though the estimate does not, or has the bound
+ * inside. */
 enum loom_verdict loom_judge(const struct loom_claim *claim, const struct loom_measured *measured,
                              bool substitute);
 /* Return the verdict of an item, given its claims' verdicts: the worst of the claims that could be

@@ -111,12 +111,67 @@ def continues(place):
     return 0 < part < measured and again == whole and part < stored(db)
 
 
+def changed_program(place):
+    """A program that is not the same file measures again what another one stored."""
+    place.clear()
+    place.generate("KTH-SP2-1996-2.1-cln.swf")
+    db, counts = place.folder / "programs.db", []
+    changed = place.folder / "changed"
+    changed.write_bytes(pathlib.Path(place.workloom).read_bytes() + b"changed")
+    changed.chmod(0o755)
+    for program in (place.workloom, place.workloom, str(changed)):
+        subprocess.run([program, *place.command("feitelson2002/table-2", "--db", str(db))[1:]],
+                       stdout=subprocess.DEVNULL, check=True)
+        counts.append(stored(db))
+    return 0 < counts[0] == counts[1] and counts[2] == 2 * counts[0]
+
+
+def without_number(place):
+    """The largest over the least mean wait is 0 / 0 where nobody waits: no number to judge."""
+    place.clear()
+    lines = ["; MaxProcs: 64", "; UnixStartTime: 852076800"]
+    for job in range(84 * 6):
+        day, user = divmod(job, 6)
+        lines.append(f"{job + 1} {day * 86400 + 28800 + user * 3600} 0 100 1 -1 -1 1 200 -1 1 {user + 1} 1"
+                     " -1 -1 -1 -1 -1")
+    (place.logs / "KTH-SP2-1996-2.1-cln.swf").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    claims = [claim for claim in place.claims("zakay2017/ch5-table-1") if claim["log"] == "KTH-SP2"]
+    return claims and all(claim["verdict"] == "not possible" and claim["value"] is None
+                          and "no finite number" in claim["reason"] for claim in claims)
+
+
+def whole_name(place):
+    """An item's name stands for this item alone, the start of names for all of them."""
+    place.clear()
+    names = {}
+    for word in ("minh2012/table-3.1", "minh2012/table-3."):
+        run = subprocess.run(place.command(word, "--json"), capture_output=True, text=True, check=True)
+        names[word] = [item["name"] for item in json.loads(run.stdout)["items"]]
+    run = subprocess.run(place.command("minh2012/table-3.1"), capture_output=True, text=True, check=True)
+    return (names["minh2012/table-3.1"] == ["minh2012/table-3.1"] and len(names["minh2012/table-3."]) == 20
+            and "\n1 item: " in run.stdout)
+
+
+def impossible_claims(place):
+    """A verdict says how many claims it is not about."""
+    place.clear()
+    place.generate("KTH-SP2-1996-2.1-cln.swf")
+    page = place.folder / "page.md"
+    subprocess.run(place.command("feitelson2002/table-2", "--markdown", str(page)), stdout=subprocess.DEVNULL,
+                   check=True)
+    return "**, 4 of 5 claims not possible\n" in page.read_text(encoding="utf-8")
+
+
 CASES = [
     ("a log not at hand is named", not_at_hand),
     ("a file with a name of the archive is measured", by_name),
     ("a renamed file is found by its header", by_header),
     ("each line of a quick run says how many replications it has of how many", quick_is_said),
     ("a killed run continues, with the same numbers", continues),
+    ("a changed program does not take numbers of another", changed_program),
+    ("what is no number gets no verdict", without_number),
+    ("an item's whole name stands for this item alone", whole_name),
+    ("the line of an item counts claims that are not possible", impossible_claims),
 ]
 
 

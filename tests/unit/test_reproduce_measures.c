@@ -15,12 +15,14 @@
  * and nobody ever waits.
  */
 #include "reproduce/bench.h"
+#include "reproduce/identity.h"
 
 #include "support.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char small_log[] = "; MaxProcs: 4\n"
                                 "; UnixStartTime: 852076800\n"
@@ -251,6 +253,102 @@ static void measures_give_what_is_worked_out(void **state)
     }
 }
 
+/* Statistics of runs and their intervals, worked out: Wilson's of 4 of 10; the median from the
+ * second least to the second largest of 10, as fewer than 2 heads of 10 coins have 0.011 and fewer
+ * than 3 have 0.055; no end for 5 runs, as no heads of 5 have 0.031. */
+static void statistics_of_runs_have_intervals(void **state)
+{
+    static const double ten[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.1, 1.2, 1.3, 1.4};
+    static const double six[] = {1, 2, 3, 4, 5, 6}, equal[] = {2, 2, 2};
+    static const struct {
+        const double *x;
+        size_t n;
+        const char *statistic;
+        double value;
+        bool has_interval;
+        double low, high;
+    } rows[] = {
+        {ten, 10, "above", 0.4, true, 0.168180, 0.687326},
+        {ten, 10, "median", 0.55, true, 0.2, 1.3},
+        {six, 6, "median", 3.5, true, 1, 6},
+        {six, 5, "median", 3, true, -INFINITY, INFINITY},
+        {six, 6, "above", 5.0 / 6, true, 0.436499, 0.969947},
+        {six, 6, "max", 6, false, 0, 0},
+        {six, 6, "spread", 6, false, 0, 0},
+        {equal, 3, "median", 2, false, 0, 0},
+        {equal, 3, "above", 1, false, 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct loom_measured out = {0};
+        assert_int_equal(loom_runs_statistic(&out, rows[i].x, rows[i].n, rows[i].statistic, true,
+                                             NULL),
+                         0);
+        bool right = fabs(out.value - rows[i].value) < 1e-6 && out.n == rows[i].n &&
+                     out.has_interval == rows[i].has_interval;
+        if (right && out.has_interval && isfinite(rows[i].low))
+            right = fabs(out.low - rows[i].low) < 1e-5 && fabs(out.high - rows[i].high) < 1e-5;
+        else if (right && out.has_interval)
+            right = out.low == rows[i].low && out.high == rows[i].high;
+        if (!right)
+            fail_msg("row %zu: %g (%g to %g)", i, out.value, out.low, out.high);
+    }
+}
+
+/* A replication that is saturated in the cell to divide by, or to subtract, is left out as well. */
+static void saturated_runs_are_dropped_for_all_cells(void **state)
+{
+    static const char *const words[] = {"scheduler=fcfs", "load=0.1,1.5", "load-by=runtimes", NULL};
+    static const struct loom_trial trial = {.name = "made-up-saturated",
+                                            .words = words,
+                                            .quick = 1,
+                                            .full = 1};
+    const struct place *place = *state;
+    struct loom_claim claim = {.log = EVEN,
+                               .measure = loom_measure_spread,
+                               .of = "max:utilization",
+                               .trial = &trial,
+                               .cell = "load=0.1",
+                               .with = "saturated=drop"};
+    struct loom_measured out = {0};
+    assert_int_equal(claim.measure(&out, place->bench, &claim, NULL), 0);
+    claim.over = "load=1.5";
+    assert_int_equal(claim.measure(&out, place->bench, &claim, NULL), LOOM_EDATA);
+    claim.over = NULL;
+    claim.minus = "load=1.5";
+    assert_int_equal(claim.measure(&out, place->bench, &claim, NULL), LOOM_EDATA);
+    claim.with = NULL;
+    assert_int_equal(claim.measure(&out, place->bench, &claim, NULL), 0);
+}
+
+static uint64_t identity_of(const struct place *place, const char *const *words,
+                            const char *const *local)
+{
+    const struct loom_trial trial = {.name = "a", .words = words, .local = local, .quick = 1};
+    const struct loom_claim claim = {.measure = loom_measure_trial, .of = "jobs", .trial = &trial};
+    uint64_t hash = 0;
+    assert_int_equal(loom_claim_identity(&hash, place->bench, "a/table-1", &claim, NULL, 1, NULL),
+                     0);
+    return hash;
+}
+
+/* All words of a trial count for the identity of a claim, however long, and local models too. */
+static void all_of_a_trial_identifies_a_claim(void **state)
+{
+    const struct place *place = *state;
+    static char text[5000];
+    memset(text, 'x', sizeof text - 1);
+    const char *const a[] = {text, "load=1", NULL}, *const b[] = {text, "load=2", NULL};
+    const char *const joined[] = {text, "load=1", "local", NULL};
+    const char *const local[] = {"local", NULL}, *const other[] = {"other", NULL};
+    uint64_t first = identity_of(place, a, NULL);
+    assert_true(first == identity_of(place, a, NULL));
+    assert_false(first == identity_of(place, b, NULL));
+    assert_false(first == identity_of(place, a, local));
+    assert_false(identity_of(place, a, local) == identity_of(place, a, other));
+    assert_false(identity_of(place, joined, NULL) == identity_of(place, a, local));
+}
+
 /* The same jobs twice are equally far from the log: the difference is 0 in every replication. */
 static void a_model_is_not_nearer_than_itself(void **state)
 {
@@ -350,6 +448,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(measures_give_what_is_worked_out, set_up, tear_down),
+        cmocka_unit_test(statistics_of_runs_have_intervals),
+        cmocka_unit_test_setup_teardown(saturated_runs_are_dropped_for_all_cells, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(all_of_a_trial_identifies_a_claim, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_model_is_not_nearer_than_itself, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_model_generates_the_number_of_jobs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(running_means_fall_and_jump, set_up, tear_down),

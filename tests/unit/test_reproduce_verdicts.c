@@ -8,6 +8,7 @@
 
 #include "support.h"
 
+#include <math.h>
 #include <string.h>
 
 #define NUMBER(value_)  \
@@ -43,7 +44,16 @@ static const struct {
     {{.printed = -10, .share = 0.2}, NUMBER(-11.9), false, LOOM_SAME},
     /* means: near, far, and too uncertain */
     {PRINTED(10, 1), MEAN(9.5, 11.4), false, LOOM_SAME},
-    {PRINTED(10, 1), MEAN(10.9, 12.8), false, LOOM_SAME},
+    /* an end of the interval is within the tolerance, the estimate 11.85 is not: it shows neither
+     */
+    {PRINTED(10, 1), MEAN(10.9, 12.8), false, LOOM_UNDECIDED},
+    {PRINTED(10, 1), MEAN(7.2, 9.1), false, LOOM_UNDECIDED},
+    {PRINTED(10, 1), MEAN(10.1, 11.9), false, LOOM_SAME},
+    /* 4 of 10 runs, with Wilson's interval */
+    {PRINTED(0.08, 0.1),
+     {.value = 0.4, .has_interval = true, .low = 0.1682, .high = 0.6873, .n = 10},
+     false,
+     LOOM_UNDECIDED},
     {PRINTED(10, 1), MEAN(11.1, 12.8), false, LOOM_DIFFERS},
     {PRINTED(10, 1), MEAN(5, 15), false, LOOM_UNDECIDED},
     {PRINTED(10, 1), MEAN(8.9, 11.1), false, LOOM_UNDECIDED},
@@ -92,6 +102,26 @@ static void numbers_are_judged(void **state)
             fail_msg("row %zu is '%s', not '%s'", i, loom_verdict_name(verdict),
                      loom_verdict_name(judged[i].verdict));
     }
+}
+
+/* All comparisons with NAN are false, so that it would pass for the same number. */
+static void what_is_no_number_is_refused(void **state)
+{
+    static const struct {
+        struct loom_measured measured;
+        int rc;
+    } rows[] = {
+        {NUMBER(1), 0},
+        {MEAN(1, 2), 0},
+        {{.value = 1, .has_interval = true, .low = -INFINITY, .high = INFINITY}, 0},
+        {NUMBER(NAN), LOOM_EDATA},
+        {NUMBER(INFINITY), LOOM_EDATA},
+        {{.value = 1, .has_interval = true, .low = NAN, .high = 2}, LOOM_EDATA},
+        {{.value = 1, .has_interval = true, .low = 0, .high = NAN}, LOOM_EDATA},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(loom_measured_check(&rows[i].measured, NULL), rows[i].rc);
 }
 
 static void an_item_has_the_worst_verdict(void **state)
@@ -242,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_judged),
+        cmocka_unit_test(what_is_no_number_is_refused),
         cmocka_unit_test(an_item_has_the_worst_verdict),
         cmocka_unit_test(all_tables_and_figures_have_an_entry),
         cmocka_unit_test(claims_are_complete),

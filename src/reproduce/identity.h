@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* identity.h - hashes under which numbers are stored, over all that they depend on. */
+#ifndef LOOM_REPRODUCE_IDENTITY_H
+#define LOOM_REPRODUCE_IDENTITY_H
+
+#include "reproduce/bench.h"
+
+/* Compute the hash of the file that this code runs from, the program or the library; of the version
+ * where the system does not name that file. LOOM_EIO if it cannot be read. */
+int loom_program_hash(uint64_t *out, struct loom_error *err);
+
+/* Compute the hash of a claim of an item: what it measures and how, its trial with words and local
+ * models, the content of the log at `path` (NULL: none), the number of replications, the seed and
+ * the program. LOOM_EIO if the log cannot be read. */
+int loom_claim_identity(uint64_t *out, const struct loom_bench *bench, const char *item,
+                        const struct loom_claim *claim, const char *path, int replications,
+                        struct loom_error *err);
+
+#endif
