@@ -115,6 +115,17 @@ static int find_procs(struct loom_replay_study *study, struct loom_error *err)
     return rc;
 }
 
+/* Where queues have processors of their own, unseen jobs are of no queue, and the machine has no
+ * size to vary. */
+static void exclude(struct loom_replay_study *study)
+{
+    unsigned whole = LOOM_ASSUME_INITIAL | LOOM_ASSUME_SIZE | LOOM_ASSUME_WEEKS;
+    if (!study->options->split)
+        return;
+    study->report->excluded = study->options->assumptions & study->facts.known & whole;
+    study->facts.known &= ~whole;
+}
+
 /* The report has the outages; the facts keep the use of them. */
 static void copy_facts(struct loom_replay_report *report, struct loom_replay_facts *facts)
 {
@@ -143,8 +154,10 @@ static int open_study(struct loom_replay_study *study, struct loom_error *err)
         rc = loom_sim_of_log(&study->log, trace, study->report->procs, err);
     if (!rc)
         rc = loom_replay_facts_find(&study->facts, trace, study->log, study->report->middle_s, err);
-    if (!rc)
+    if (!rc) {
+        exclude(study);
         copy_facts(study->report, &study->facts);
+    }
     return rc;
 }
 
