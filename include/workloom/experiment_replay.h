@@ -101,7 +101,8 @@ struct loom_replay_options {
     size_t n_policies;
     const struct loom_schedulers *schedulers;
     enum loom_overrun overrun;
-    /* Constraints of all runs, as in a scenario; NULL: none. An assumption takes their place. */
+    /* Constraints of all runs, as in a scenario; NULL: none. An assumption takes their place. A
+     * downtime within the logged execution of a job is not part of its runtime. */
     const struct loom_downtimes *downtime;
     const struct loom_user_limits *limits;
     const struct loom_split *split; /* excludes assumptions on the size of the whole machine */
