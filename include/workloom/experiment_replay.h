@@ -101,10 +101,11 @@ struct loom_replay_options {
     size_t n_policies;
     const struct loom_schedulers *schedulers;
     enum loom_overrun overrun;
-    /* Constraints of all runs, as in a scenario; NULL: none. An assumption takes their place. */
+    /* Constraints of all runs, as in a scenario; NULL: none. An assumption takes their place. A
+     * downtime within the logged execution of a job is not part of its runtime. */
     const struct loom_downtimes *downtime;
     const struct loom_user_limits *limits;
-    const struct loom_split *split;
+    const struct loom_split *split; /* excludes assumptions on the size of the whole machine */
     /* Compare only jobs submitted in the window in which the log is complete
      * (loom_trace_window_complete); all jobs are simulated. */
     bool complete;
@@ -147,6 +148,7 @@ struct loom_replay_report {
     int64_t limited_users; /* users with a limit */
     int64_t jumpers;       /* jobs that jumped the queue */
     unsigned known;        /* assumptions that this log allows; flags */
+    unsigned excluded;     /* of those asked for, not tried because of options.split; flags */
 };
 
 /* Replay a log. The caller must destroy *out. Fails with LOOM_EDATA if no job has a logged wait, or

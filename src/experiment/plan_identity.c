@@ -172,6 +172,38 @@ static int put_words(FILE *to, struct loom_plan *plan, const struct loom_plan_ce
     return rc;
 }
 
+/* Does no built-in policy have this name, "NAME:PARAMETER=VALUE,..."? */
+static bool is_of_plugin(const char *policy)
+{
+    const struct loom_scheduler_info *info;
+    size_t length = strcspn(policy, ":");
+    for (size_t i = 0; (info = loom_scheduler_at(NULL, i)); i++)
+        if (strlen(info->name) == length && strncmp(info->name, policy, length) == 0)
+            return false;
+    return true;
+}
+
+/* Write the content of the plug-ins if the policy of the cell is one of theirs, or may be, as the
+ * clusters of a platform have policies of their own. Plug-ins are noted as inputs in any case. */
+static int put_plugins(FILE *to, struct loom_plan *plan, const struct loom_plan_cell *cell,
+                       struct loom_error *err)
+{
+    size_t key;
+    uint64_t hash;
+    bool used = is_of_plugin(loom_params_text(cell->params, "scheduler")) ||
+                loom_params_given(cell->params, "platform");
+    int rc = loom_plan_find(&key, "plugin", err);
+    const struct loom_plan_word *word = rc ? NULL : &plan->base.words[key];
+    for (size_t i = 0; !rc && i < word->n; i++) {
+        rc = hash_file(&hash, word->values[i].text, err);
+        if (!rc)
+            rc = loom_plan_note_input(plan, word->values[i].text, hash, err);
+        if (!rc && used)
+            fprintf(to, "plugin=%016" PRIx64 "\n", hash);
+    }
+    return rc;
+}
+
 static int write_identity(struct loom_plan *plan, struct loom_plan_cell *cell,
                           struct loom_error *err)
 {
@@ -188,6 +220,8 @@ static int write_identity(struct loom_plan *plan, struct loom_plan_cell *cell,
             XXH3_64bits_withSeed(text, size, plan->seed) & ((UINT64_C(1) << 53) - 1);
     if (!rc)
         rc = put_words(to, plan, cell, err);
+    if (!rc)
+        rc = put_plugins(to, plan, cell, err);
     fprintf(to, "seed=%" PRIu64 "\n", cell->scenario.seed);
     cell->identity = keep_stream(plan, to, &text, &size);
     return rc || cell->identity ? rc : loom_fail_memory(err);

@@ -88,7 +88,7 @@ const struct loom_param loom_plan_read_params[] = {
      .min = 1,
      .max = 0x1p31 - 1,
      .metavar = "N",
-     .help = "processors of the log's machine"},
+     .help = "processors of each log's machine, in place of its header's"},
     {.name = "skip-bad-lines", .type = LOOM_PARAM_FLAG, .help = "skip lines that cannot be read"},
     {.name = NULL},
 };

@@ -7,6 +7,7 @@
 
 #include "base/sort.h"
 #include "sim/results/logged.h"
+#include "trace/table.h"
 
 #include <stdlib.h>
 
@@ -115,6 +116,57 @@ static int find_procs(struct loom_replay_study *study, struct loom_error *err)
     return rc;
 }
 
+/* Return how long a job that executed from start_s to end_s stood still: the downtimes that lie
+ * within. One that it starts or ends in contradicts the log, and has no part. */
+static int64_t standstill(const struct loom_downtimes *downtime, int64_t start_s, int64_t end_s)
+{
+    int64_t stood_s = 0;
+    for (size_t i = 0; i < downtime->n && downtime->list[i].to_s < end_s; i++)
+        if (start_s < downtime->list[i].from_s)
+            stood_s += downtime->list[i].to_s - downtime->list[i].from_s;
+    return stood_s;
+}
+
+/* A logged runtime is the time from start to end, with the downtimes of the replay in it. The
+ * simulation adds these again, so they are taken off. */
+static int remove_standstill(struct loom_replay_study *study, struct loom_error *err)
+{
+    const struct loom_trace *trace = study->options->trace;
+    const struct loom_downtimes *downtime = study->options->downtime;
+    study->played = trace;
+    if (!downtime || downtime->n == 0)
+        return 0;
+    uint8_t *none = calloc(loom_trace_count(trace) + 1, 1);
+    int rc = none ? loom_trace_subset(&study->changed, trace, none, 0, err) : loom_fail_memory(err);
+    free(none);
+    if (!rc)
+        rc = loom_trace_own(study->changed, LOOM_COLUMN_run_s, err);
+    if (rc)
+        return rc;
+    const struct loom_jobs *jobs = loom_trace_jobs(study->changed);
+    int64_t *run_s = study->changed->columns.run_s;
+    for (size_t i = 0; i < jobs->n; i++) {
+        int64_t start_s, end_s;
+        if (jobs->submit_s[i] >= 0 && jobs->wait_s[i] >= 0 && run_s[i] > 0 &&
+            !__builtin_add_overflow(jobs->submit_s[i], jobs->wait_s[i], &start_s) &&
+            !__builtin_add_overflow(start_s, run_s[i], &end_s))
+            run_s[i] -= standstill(downtime, start_s, end_s);
+    }
+    study->played = study->changed;
+    return 0;
+}
+
+/* Where queues have processors of their own, unseen jobs are of no queue, and the machine has no
+ * size to vary. */
+static void exclude(struct loom_replay_study *study)
+{
+    unsigned whole = LOOM_ASSUME_INITIAL | LOOM_ASSUME_SIZE | LOOM_ASSUME_WEEKS;
+    if (!study->options->split)
+        return;
+    study->report->excluded = study->options->assumptions & study->facts.known & whole;
+    study->facts.known &= ~whole;
+}
+
 /* The report has the outages; the facts keep the use of them. */
 static void copy_facts(struct loom_replay_report *report, struct loom_replay_facts *facts)
 {
@@ -142,9 +194,14 @@ static int open_study(struct loom_replay_study *study, struct loom_error *err)
     if (!rc)
         rc = loom_sim_of_log(&study->log, trace, study->report->procs, err);
     if (!rc)
-        rc = loom_replay_facts_find(&study->facts, trace, study->log, study->report->middle_s, err);
+        rc = remove_standstill(study, err);
     if (!rc)
+        rc = loom_replay_facts_find(&study->facts, study->played, study->log,
+                                    study->report->middle_s, err);
+    if (!rc) {
+        exclude(study);
         copy_facts(study->report, &study->facts);
+    }
     return rc;
 }
 
@@ -177,6 +234,7 @@ int loom_replay_run(struct loom_replay_report **out, const struct loom_replay_op
     free(study.logged_s);
     loom_sim_destroy(study.log);
     loom_replay_facts_free(&study.facts);
+    loom_trace_destroy(study.changed);
     if (rc)
         loom_replay_report_destroy(study.report);
     else
@@ -201,8 +259,11 @@ int loom_replay_measure(struct loom_replay_errors *out, const struct loom_replay
     if (!rc && any)
         rc = find_procs(&study, err);
     if (!rc && any)
+        rc = remove_standstill(&study, err);
+    if (!rc && any)
         rc = loom_replay_simulate(&study, &run, LOOM_REPLAY_TOTAL, err);
     *out = run.all;
+    loom_trace_destroy(study.changed);
     free(study.logged_s);
     return rc;
 }

@@ -17,6 +17,8 @@ struct loom_replayed {
 /* What all runs share. */
 struct loom_replay_study {
     const struct loom_replay_options *options;
+    const struct loom_trace *played; /* the log's jobs, without standstill in their runtimes */
+    struct loom_trace *changed;      /* a copy for that; NULL: none was needed */
     struct loom_replay_report *report;
     int64_t *logged_s;    /* by row; -1: unknown, or not compared */
     int64_t first_s;      /* first submission */

@@ -37,7 +37,7 @@ static struct loom_scenario scenario_of(const struct loom_replay_study *study,
 {
     const struct loom_replay_options *options = study->options;
     struct loom_scenario scenario = loom_scenario();
-    scenario.trace = options->trace;
+    scenario.trace = study->played;
     scenario.machine = (struct loom_machine_size){study->report->procs, LOOM_SIZE_PEAK};
     scenario.policy = run->policy;
     scenario.schedulers = options->schedulers;
@@ -161,7 +161,7 @@ static int take_weeks(struct loom_scenario *scenario, struct changed *changed,
                       struct loom_error *err)
 {
     size_t n = loom_trace_count(study->options->trace);
-    int rc = loom_capacity_trace(&changed->trace, &scenario->machine.procs, study->options->trace,
+    int rc = loom_capacity_trace(&changed->trace, &scenario->machine.procs, study->played,
                                  &study->facts.use, run->exceeded, err);
     size_t all = rc ? n : loom_trace_count(changed->trace);
     if (!rc && !(changed->urgent = calloc(all + 1, 1)))

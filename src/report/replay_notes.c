@@ -159,6 +159,15 @@ static void say_window(const struct voice *voice, const struct loom_replay_repor
             loom_human_count(replay->outside, count, sizeof count));
 }
 
+static void say_excluded(const struct voice *voice, const struct loom_replay_report *replay)
+{
+    char names[200];
+    const struct loom_replay_run run = {.assumptions = replay->excluded};
+    if (replay->excluded)
+        say_about(voice, "Not tried, as parts of the machine have processors of their own: %s.",
+                  loom_replay_assumed(&run, names, sizeof names));
+}
+
 void loom_replay_notes(const struct loom_replay_report *replay, loom_replay_say_fn *say_fn,
                        void *context)
 {
@@ -166,6 +175,7 @@ void loom_replay_notes(const struct loom_replay_report *replay, loom_replay_say_
     char count[LOOM_HUMAN], peak[LOOM_HUMAN];
     say_window(&voice, replay);
     say_outages(&voice, replay);
+    say_excluded(&voice, replay);
     if (replay->size_source != LOOM_SIZE_HEADER)
         say_about(&voice, "The log does not state the machine's size; %s processors are %s.",
                   loom_human_count(replay->procs, count, sizeof count),

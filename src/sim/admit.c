@@ -5,9 +5,6 @@
  */
 #include "sim/engine.h"
 
-/* Sums of times must stay countable: see also the engine's check of the clock. */
-static const int64_t LONGEST_S = INT64_C(1) << 48;
-
 /* Why a submission cannot become a job, as the counter of that reason, or NULL. */
 static int64_t *objection(struct loom_sim_counts *counts, int64_t widest,
                           const struct loom_submission *submission)
@@ -18,8 +15,7 @@ static int64_t *objection(struct loom_sim_counts *counts, int64_t widest,
         return &counts->dropped_no_runtime;
     if (submission->procs <= 0)
         return &counts->dropped_no_procs;
-    if (submission->submit_s > LONGEST_S || submission->run_s > LONGEST_S ||
-        submission->request_s > LONGEST_S)
+    if (are_too_long(submission->submit_s, submission->run_s, submission->request_s))
         return &counts->dropped_too_long;
     return submission->procs > widest ? &counts->rejected_too_wide : NULL;
 }

@@ -28,7 +28,8 @@ struct loom_sim {
     size_t n_jobs, jobs_capacity;
     struct loom_job_view *views; /* by job, for the estimator; unused without one */
     size_t views_capacity;
-    uint32_t origin; /* of the source's jobs: see struct loom_job_view */
+    uint32_t n_viewed; /* views given out, with those of held jobs */
+    uint32_t origin;   /* of the source's jobs: see struct loom_job_view */
     struct loom_sim_counts counts;
     struct loom_clock clock; /* downtimes; times of the engine are then uptime */
     int64_t *stamps;         /* by job: its submit time, where times are uptime; else unused */
@@ -110,6 +111,14 @@ void loom_sim_start_found(struct loom_sim *sim, const struct loom_cursor *cursor
                           enum loom_why why);
 
 /* ---- parts of it ----------------------------------------------------------------------------- */
+
+/* Are the times of a job beyond 2^48 s? It is dropped then, since sums of times must not overflow:
+ * see also the engine's check of the clock. */
+static inline bool are_too_long(int64_t submit_s, int64_t run_s, int64_t request_s)
+{
+    const int64_t longest_s = INT64_C(1) << 48;
+    return submit_s > longest_s || run_s > longest_s || request_s > longest_s;
+}
 
 /* Whether and how a submission becomes a job (admit.c): false if it is dropped, and counted. */
 bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,

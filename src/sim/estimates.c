@@ -11,7 +11,8 @@ int loom_views_reserve(struct loom_sim *sim, struct loom_error *err)
     return 0;
 }
 
-/* The next job's view: what the submission says, and what else its source knows. */
+/* The next job's view: what the submission says, and what else its source knows. It is numbered by
+ * submission, since a job that is held back joins the table only later. */
 static const struct loom_job_view *view(struct loom_sim *sim,
                                         const struct loom_submission *submission)
 {
@@ -26,7 +27,7 @@ static const struct loom_job_view *view(struct loom_sim *sim,
         .executable = -1,
         .queue = -1,
         .origin = sim->origin,
-        .number = (uint32_t)sim->n_jobs,
+        .number = sim->n_viewed++,
     };
     if (sim->source->describe)
         sim->source->describe(sim->source->self, submission, out);

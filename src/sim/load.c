@@ -5,9 +5,10 @@
  * the time from first to last submission. Each of its parts can be the one that gives way: N
  * (thesis figure 5.3), the times between submissions, or the runtimes.
  *
- * Only jobs that could be simulated count: submit time, runtime and processors known, and no wider
- * than the machine; than the machine as it becomes, where it is that which gives way. All jobs of
- * the trace are changed alike.
+ * Only jobs that could be simulated count: submit time, runtime and processors known, no time
+ * beyond 2^48 s, and no wider than the machine; than the machine as it becomes, where it is that
+ * which gives way. All jobs of the trace are changed alike, except that times beyond 2^48 s stay
+ * there.
  */
 #include "sim/load.h"
 #include "base/sort.h"
@@ -33,6 +34,13 @@ const char *loom_load_way_name(enum loom_load_way way)
     return names[way];
 }
 
+/* Could a job be simulated on a machine that is wide enough? */
+static bool counts(const struct loom_jobs *jobs, size_t i)
+{
+    return jobs->submit_s[i] >= 0 && jobs->run_s[i] >= 0 && loom_job_procs(jobs, i) > 0 &&
+           !are_too_long(jobs->submit_s[i], jobs->run_s[i], jobs->request_s[i]);
+}
+
 static struct offer offer_of(const struct loom_jobs *jobs, int64_t procs)
 {
     struct offer offer = {.first_s = INT64_MAX, .last_s = -1, .origin_s = INT64_MAX};
@@ -41,7 +49,7 @@ static struct offer offer_of(const struct loom_jobs *jobs, int64_t procs)
         int32_t width = loom_job_procs(jobs, i);
         if (submit_s >= 0 && submit_s < offer.origin_s)
             offer.origin_s = submit_s;
-        if (submit_s < 0 || jobs->run_s[i] < 0 || width <= 0 || width > procs)
+        if (!counts(jobs, i) || width > procs)
             continue;
         offer.work += (double)jobs->run_s[i] * width;
         offer.first_s = submit_s < offer.first_s ? submit_s : offer.first_s;
@@ -95,11 +103,6 @@ struct step {
     double work;
     int64_t first_s, last_s;
 };
-
-static bool counts(const struct loom_jobs *jobs, size_t i)
-{
-    return jobs->submit_s[i] >= 0 && jobs->run_s[i] >= 0 && loom_job_procs(jobs, i) > 0;
-}
 
 static void add_job(struct step *step, const struct loom_jobs *jobs, size_t i)
 {
@@ -207,7 +210,7 @@ static int stretch_arrivals(struct loom_load_change *change, struct loom_trace *
     int rc = loom_trace_own(trace, LOOM_COLUMN_submit_s, err);
     int64_t *submit_s = trace->columns.submit_s;
     for (size_t i = 0; i < loom_trace_count(trace) && !rc; i++)
-        if (submit_s[i] >= 0)
+        if (submit_s[i] >= 0 && (change->factor > 1 || !are_too_long(submit_s[i], 0, 0)))
             submit_s[i] = stretched(submit_s[i], offer->origin_s, change->factor);
     return rc;
 }
@@ -218,6 +221,11 @@ static int64_t scaled(int64_t time_s, double factor)
     return time_s <= 0 ? time_s : (int64_t)fmax(1, round((double)time_s * factor));
 }
 
+static bool runs_too_long(const struct loom_trace *trace, size_t i)
+{
+    return are_too_long(0, trace->columns.run_s[i], trace->columns.request_s[i]);
+}
+
 /* Requests, and processor time used, go along: how good a request is, and how busy a job kept its
  * processors, stays as it was. */
 static int stretch_runtimes(struct loom_load_change *change, struct loom_trace *trace,
@@ -225,8 +233,9 @@ static int stretch_runtimes(struct loom_load_change *change, struct loom_trace *
 {
     change->factor = change->asked / change->before;
     for (size_t i = 0; i < loom_trace_count(trace); i++)
-        if ((double)trace->columns.run_s[i] * change->factor > 0x1p47 ||
-            (double)trace->columns.request_s[i] * change->factor > 0x1p47)
+        if (!runs_too_long(trace, i) &&
+            ((double)trace->columns.run_s[i] * change->factor > 0x1p47 ||
+             (double)trace->columns.request_s[i] * change->factor > 0x1p47))
             return loom_fail(err, LOOM_ERANGE, "a load of %g would take runtimes beyond 2^47 s",
                              change->asked);
     int rc = loom_trace_own(trace, LOOM_COLUMN_run_s, err);
@@ -235,6 +244,8 @@ static int stretch_runtimes(struct loom_load_change *change, struct loom_trace *
     if (!rc)
         rc = loom_trace_own(trace, LOOM_COLUMN_cpu_s, err);
     for (size_t i = 0; i < loom_trace_count(trace) && !rc; i++) {
+        if (runs_too_long(trace, i))
+            continue;
         trace->columns.run_s[i] = scaled(trace->columns.run_s[i], change->factor);
         trace->columns.request_s[i] = scaled(trace->columns.request_s[i], change->factor);
         if (trace->columns.cpu_s[i] > 0)

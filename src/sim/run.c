@@ -17,7 +17,7 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     sim->chosen = NULL;
     free(sim->left_out);
     sim->left_out = NULL;
-    sim->starts = 0;
+    sim->starts = sim->n_viewed = 0;
     sim->now_s = 0;
     sim->procs = sim->free = sim->widest = options->procs;
     sim->wake_s = LOOM_NEVER;

@@ -50,6 +50,7 @@ workloom simulate small.swf
 workloom simulate small.swf --own-procs 3
 workloom simulate small.swf --own-procs queue:7=5
 workloom simulate small.swf --own-procs partition
+workloom replay log.swf --own-procs queue --assume weeks,initial,exact 2>&1 | grep -E "weeks|initial|exact"
 workloom simulate small.swf --downtime 5
 workloom simulate small.swf --downtime 5:10 --explain 1
 workloom simulate small.swf --user-jobs 2 --feedback fluid

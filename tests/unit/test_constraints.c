@@ -3,6 +3,7 @@
 #include "scenarios.h"
 
 #include "sim/downtime.h"
+#include "trace/table.h"
 
 struct line {
     int64_t submit_s, run_s;
@@ -26,11 +27,11 @@ static struct loom_trace *trace_of(const struct line *lines, size_t n)
     return trace;
 }
 
-/* Run the options on the jobs, and compare starts by row. The caller must destroy the simulator. */
-static struct loom_sim *run_lines(const struct line *lines, size_t n,
-                                  struct loom_sim_options options)
+/* Run the options on a log of the jobs, which is destroyed, and compare starts by row. The caller
+ * must destroy the simulator. */
+static struct loom_sim *run_log(struct loom_trace *trace, const struct line *lines, size_t n,
+                                struct loom_sim_options options)
 {
-    struct loom_trace *trace = trace_of(lines, n);
     struct loom_sim *sim = NULL;
     struct loom_error err = {0};
     size_t n_jobs;
@@ -50,6 +51,12 @@ static struct loom_sim *run_lines(const struct line *lines, size_t n,
     }
     loom_trace_destroy(trace);
     return sim;
+}
+
+static struct loom_sim *run_lines(const struct line *lines, size_t n,
+                                  struct loom_sim_options options)
+{
+    return run_log(trace_of(lines, n), lines, n, options);
 }
 
 /* ---- downtime -------------------------------------------------------------------------------- */
@@ -205,6 +212,68 @@ static void test_limits_hold(void **state)
     loom_trace_destroy(trace);
 }
 
+/* One job at a time for the user, so that the other three are held when the first runs. Each takes
+ * 50 s longer than it requested, so that its first correction adds 60 s to its own prediction. */
+static const struct line held_lines[] = {{0, 150, 1, 1, 1, 0},
+                                         {1, 250, 1, 1, 1, 150},
+                                         {2, 350, 1, 1, 1, 400},
+                                         {3, 450, 1, 1, 1, 750}};
+
+/* Run the held jobs with a predictor, which the caller must destroy, like the simulator. */
+static struct loom_sim *run_held(struct loom_predictor **predictor, const char *text)
+{
+    const struct loom_user_limits limits = {.jobs = 1};
+    struct loom_trace *trace = trace_of(held_lines, 4);
+    assert_int_equal(loom_predictor_create(predictor, text, NULL), 0);
+    const struct loom_estimator estimator =
+        loom_predictor_estimator(*predictor, LOOM_CORRECTION_INCREMENTAL);
+    for (size_t i = 0; i < 4; i++)
+        trace->columns.request_s[i] = held_lines[i].run_s - 50;
+    return run_log(trace, held_lines, 4,
+                   (struct loom_sim_options){.procs = 10,
+                                             .limits = &limits,
+                                             .overrun = LOOM_OVERRUN_EXTEND,
+                                             .estimator = &estimator});
+}
+
+static void test_held_jobs_keep_predictions(void **state)
+{
+    struct loom_predictor *predictor = NULL;
+    (void)state;
+    struct loom_sim *sim = run_held(&predictor, "requested");
+    const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(jobs[i].estimate_s, held_lines[i].run_s - 50 + 60);
+    assert_int_equal(loom_predictor_errors(predictor).jobs, 4);
+    assert_true(loom_predictor_errors(predictor).mae_s == 50);
+    loom_sim_destroy(sim);
+    loom_predictor_destroy(predictor);
+}
+
+/* With requests that suffice, who knows the runtime is never wrong. */
+static void test_held_jobs_foreseen(void **state)
+{
+    const struct loom_user_limits limits = {.jobs = 1};
+    struct loom_trace *trace = user_log(400);
+    struct loom_predictor *predictor = NULL;
+    struct loom_sim *sim = NULL;
+    (void)state;
+    assert_int_equal(loom_predictor_create(&predictor, "clairvoyant", NULL), 0);
+    const struct loom_estimator estimator =
+        loom_predictor_estimator(predictor, LOOM_CORRECTION_INCREMENTAL);
+    const struct loom_sim_options options = {.scheduler = "easy",
+                                             .procs = 64,
+                                             .limits = &limits,
+                                             .estimator = &estimator};
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    assert_int_equal(loom_sim_run_trace(sim, &options, trace, NULL), 0);
+    assert_int_equal(loom_predictor_errors(predictor).jobs, 392);
+    assert_true(loom_predictor_errors(predictor).mae_s == 0);
+    loom_sim_destroy(sim);
+    loom_predictor_destroy(predictor);
+    loom_trace_destroy(trace);
+}
+
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 /* Queue 1 has two processors, queue 2 four. The second job of queue 1 waits although queue 2 has
@@ -297,12 +366,20 @@ static void test_urgent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_downtime),      cmocka_unit_test(test_downtime_edges),
-        cmocka_unit_test(test_clock),         cmocka_unit_test(test_downtime_refused),
-        cmocka_unit_test(test_user_jobs),     cmocka_unit_test(test_user_procs),
-        cmocka_unit_test(test_own_limits),    cmocka_unit_test(test_limits_hold),
-        cmocka_unit_test(test_parts),         cmocka_unit_test(test_parts_alone),
-        cmocka_unit_test(test_parts_refused), cmocka_unit_test(test_urgent),
+        cmocka_unit_test(test_downtime),
+        cmocka_unit_test(test_downtime_edges),
+        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_downtime_refused),
+        cmocka_unit_test(test_user_jobs),
+        cmocka_unit_test(test_user_procs),
+        cmocka_unit_test(test_own_limits),
+        cmocka_unit_test(test_limits_hold),
+        cmocka_unit_test(test_held_jobs_keep_predictions),
+        cmocka_unit_test(test_held_jobs_foreseen),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_parts_alone),
+        cmocka_unit_test(test_parts_refused),
+        cmocka_unit_test(test_urgent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

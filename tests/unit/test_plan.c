@@ -233,6 +233,43 @@ static void test_predictor_files(void **state)
         loom_plan_destroy(plans[i]);
 }
 
+/* Copy a shared object and add a byte to it, which a loader does not look at. */
+static void copy_plugin(const char *to, const char *from, int extra)
+{
+    FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+    assert_non_null(in);
+    assert_non_null(out);
+    for (int c; (c = getc(in)) != EOF;)
+        putc(c, out);
+    putc(extra, out);
+    fclose(in);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* A plug-in is known by what is in it, too, but only where a policy of it may run. */
+static void test_plugin_files(void **state)
+{
+    char file[160], words[400];
+    struct loom_plan *plans[3];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        snprintf(file, sizeof file, "%s/policy-%d.so", scratch.directory, i);
+        copy_plugin(file, EXAMPLES "/own_policy.so", i < 2 ? 'a' : 'b');
+        snprintf(words, sizeof words, "trace: LOG\nplugin: %s\nscheduler: [easy, easy-short]\n",
+                 file);
+        plans[i] = must_load(words);
+        assert_int_equal(plans[i]->n_cells, 2);
+        assert_int_equal(plans[i]->n_inputs, 2);
+        assert_string_equal(plans[i]->inputs[1].key, file);
+    }
+    for (size_t cell = 0; cell < 2; cell++)
+        assert_string_equal(plans[0]->cells[cell].hash, plans[1]->cells[cell].hash);
+    assert_string_equal(plans[0]->cells[0].hash, plans[2]->cells[0].hash);
+    assert_string_not_equal(plans[0]->cells[1].hash, plans[2]->cells[1].hash);
+    for (size_t i = 0; i < 3; i++)
+        loom_plan_destroy(plans[i]);
+}
+
 /* For jobs of a model, none is a rule for requested times; for a log, it leaves them alone. */
 static void test_no_estimates(void **state)
 {
@@ -480,6 +517,7 @@ int main(void)
         cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_predictors),
         cmocka_unit_test(test_predictor_files),
+        cmocka_unit_test(test_plugin_files),
         cmocka_unit_test(test_no_estimates),
         cmocka_unit_test(test_presets),
         cmocka_unit_test(test_words_that_are_set),

@@ -234,6 +234,40 @@ static void test_own_schedule(void **state)
     }
 }
 
+/* Runtimes of a schedule with downtime contain it, and a replay with the same downtime knows. */
+static void test_own_schedule_with_downtime(void **state)
+{
+    static const struct loom_downtime list[] = {{300000, 350000}, {900000, 1000000}};
+    static const char *const policy = "easy";
+    const struct loom_downtimes downtime = {list, 2};
+    struct loom_trace *log = user_log(800), *schedule = NULL;
+    struct loom_scenario scenario = scenario_of(log);
+    struct loom_replay_report *report = NULL;
+    int suspended = 0;
+    (void)state;
+    scenario.policy = policy;
+    scenario.downtime = &downtime;
+    scenario.keep = LOOM_KEEP_RUN;
+    struct loom_outcome *outcome = must_succeed(&scenario, NULL);
+    size_t n;
+    const struct loom_sim_job *jobs = loom_sim_jobs(loom_outcome_sim(outcome), &n);
+    for (size_t i = 0; i < n; i++)
+        suspended += (jobs[i].notes & LOOM_JOB_SUSPENDED) != 0;
+    assert_true(suspended > 0);
+    assert_int_equal(loom_outcome_schedule(&schedule, outcome, NULL), 0);
+    const struct loom_replay_options options = {.trace = schedule,
+                                                .policies = &policy,
+                                                .n_policies = 1,
+                                                .downtime = &downtime};
+    assert_int_equal(loom_replay_run(&report, &options, NULL), 0);
+    assert_true(report->runs[0].all.wait_mean_log_s > 0);
+    assert_near(report->runs[0].all.abs_error_mean_s, 0, 0);
+    loom_replay_report_destroy(report);
+    loom_trace_destroy(schedule);
+    loom_outcome_destroy(outcome);
+    loom_trace_destroy(log);
+}
+
 /* Classes add up to all jobs, and halves do. */
 static void test_classes(void **state)
 {
@@ -392,19 +426,13 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_no_errors),
-        cmocka_unit_test(test_outages),
-        cmocka_unit_test(test_jumpers),
-        cmocka_unit_test(test_own_schedule),
-        cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_weekly_levels),
-        cmocka_unit_test(test_capacity),
-        cmocka_unit_test(test_shared_processors),
-        cmocka_unit_test(test_window),
-        cmocka_unit_test(test_nothing_to_fit),
+        cmocka_unit_test(test_errors),       cmocka_unit_test(test_no_errors),
+        cmocka_unit_test(test_outages),      cmocka_unit_test(test_jumpers),
+        cmocka_unit_test(test_own_schedule), cmocka_unit_test(test_own_schedule_with_downtime),
+        cmocka_unit_test(test_classes),      cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_weekly_levels),
+        cmocka_unit_test(test_capacity),     cmocka_unit_test(test_shared_processors),
+        cmocka_unit_test(test_window),       cmocka_unit_test(test_nothing_to_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

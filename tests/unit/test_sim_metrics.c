@@ -492,6 +492,33 @@ static void test_load_of_late_jobs(void **state)
     loom_trace_destroy(trace);
 }
 
+/* Jobs that the simulator drops for times beyond 2^48 s have no part in the load, and do not become
+ * jobs that it takes. */
+static void test_load_of_long_jobs(void **state)
+{
+    static const int64_t beyond_s = (INT64_C(1) << 48) + 1;
+    const struct given given[] = {half_loaded[0],          half_loaded[1],
+                                  half_loaded[2],          {120, beyond_s, 1, 1, 1},
+                                  {beyond_s, 10, 1, 1, 1}, {110, 4 * beyond_s, 20, 1, 1}};
+    (void)state;
+    for (size_t c = 0; c < COUNT(load_cases); c++) {
+        const struct load_case *wanted = &load_cases[c];
+        struct loom_trace *trace = trace_of(given, COUNT(given));
+        struct loom_load_change change;
+        assert_near(loom_load_offered(trace, 100), 0.5);
+        assert_int_equal(loom_load_change(&change, trace, 100, wanted->load, wanted->way, NULL), 0);
+        assert_near(change.before, 0.5);
+        assert_near(change.factor, wanted->factor);
+        assert_int_equal(change.procs, wanted->procs);
+        assert_int_equal(loom_trace_jobs(trace)->run_s[0], wanted->runs_s[0]);
+        struct loom_sim *sim = simulate(trace, change.procs);
+        assert_int_equal(loom_sim_counts(sim)->dropped_too_long, 3);
+        assert_near(metrics_of(sim).load_offered, change.after);
+        loom_sim_destroy(sim);
+        loom_trace_destroy(trace);
+    }
+}
+
 /* A job at the last second of all is refused as late, not left out in silence. */
 static void test_last_second(void **state)
 {
@@ -614,6 +641,7 @@ int main(void)
         cmocka_unit_test(test_load),
         cmocka_unit_test(test_load_of_wider_jobs),
         cmocka_unit_test(test_load_of_late_jobs),
+        cmocka_unit_test(test_load_of_long_jobs),
         cmocka_unit_test(test_last_second),
         cmocka_unit_test(test_no_runtime),
         cmocka_unit_test(test_load_refused),
