@@ -93,3 +93,16 @@ void name_options(struct loom_error *err, const struct command *command)
             show_option(err, field, option);
     }
 }
+
+void name_stored_options(char *message, size_t size, const struct command *command)
+{
+    struct loom_error err = {0};
+    snprintf(err.message, sizeof err.message, "%s", message);
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
+        const char *field = renamed[i].field;
+        if (strchr(field, '_') && has_option(command, renamed[i].option) &&
+            find_name(err.message, field))
+            show_option(&err, field, renamed[i].option);
+    }
+    snprintf(message, size, "%s", err.message);
+}

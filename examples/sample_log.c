@@ -8,9 +8,9 @@
  *
  * Forty users work in sessions at office hours: a session is a few similar jobs, each submitted
  * some time after the one before. Into that go the things real logs are cleaned of: a script that
- * runs at 3:30 every night, one user's flurry, jobs that never ran, and two impossible records. Jobs
- * wait as long as under conservative backfilling. It is a sample to read and clean, not a workload
- * model.
+ * runs at 3:30 every night, one user's flurry, jobs that never ran, and two impossible records.
+ * Jobs wait as long as under conservative backfilling. It is a sample to read and clean, not a
+ * workload model.
  */
 #include <workloom/workloom.h>
 

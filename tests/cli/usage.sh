@@ -92,4 +92,6 @@ workloom clean toy.swf out.swf --flurry-share 2
 workloom clean toy.swf out.swf --max-gap soon
 ls -A
 workloom convert toy.swf out.swf --first two 2>/dev/null
+workloom experiment --help
+workloom help experiment | cmp - <(workloom experiment -h)
 END
