@@ -243,7 +243,8 @@ static const struct loom_param *const params[] = {reproduce_params, output_files
 static const char *const headings[] = {[0] = "What and how", [1] = "Output", [3] = NULL};
 
 static const char *const about[] = {
-    "NAME is the start of an item's name, as in 'minh2012/table-3'; 'workloom list items' has them "
+    "NAME is an item's name or the start of several, as in 'minh2012/table-3'; 'workloom list "
+    "items' has them "
     "all. Without NAME, all items are computed.",
     "Verdicts: same (within the tolerance), same finding (the statement holds, the number differs "
     "or none is printed), substitute (holds on another log than the text's), undecided (the "

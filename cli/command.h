@@ -90,6 +90,9 @@ void name_options(struct loom_error *err, const struct command *command);
 /* Same for a message that was stored without its fields: those with a '_' in their name. */
 void name_stored_options(char *message, size_t size, const struct command *command);
 
+/* Warn of a load that was probably meant in percent; return whether it was. */
+bool warn_load(double load);
+
 /* Put more behind the sentence of an error, if there is room (shared.c). */
 void advise(struct loom_error *err, const char *advice);
 

@@ -210,6 +210,15 @@ static void say_cautions(const struct invocation *call, const struct loom_plan *
     }
 }
 
+/* Warn of the first load that was probably meant in percent. */
+static void warn_loads(const struct loom_plan *plan)
+{
+    struct loom_scenario scenario;
+    for (size_t cell = 0; loom_plan_scenario(plan, cell, 0, &scenario); cell++)
+        if (warn_load(scenario.load))
+            return;
+}
+
 static int run_study(const struct invocation *call, struct loom_pool *pool, const char *db,
                      struct loom_error *err)
 {
@@ -237,6 +246,8 @@ static int run_study(const struct invocation *call, struct loom_pool *pool, cons
         return rc;
     }
     catch_signals();
+    if (!rc)
+        warn_loads(plan);
     if (!rc)
         rc = loom_study_run(&report, plan, &options, err);
     if (display.terminal && display.shown_s > 0)

@@ -89,6 +89,9 @@ void name_options(struct loom_error *err, const struct command *command)
     snprintf(fields, sizeof fields, "%s", err->field);
     while ((field = strsep(&rest, " "))) {
         option_of(option, field);
+        /* Commands that take the size of the machine for reading a log only. */
+        if (strcmp(option, "procs") == 0 && !has_option(command, option))
+            snprintf(option, sizeof option, "max-procs");
         if (has_option(command, option))
             show_option(err, field, option);
     }

@@ -110,6 +110,15 @@ static void say_skipped(const struct invocation *call, const struct loom_read_re
         loom_error_text(&report->first_bad, first, sizeof first));
 }
 
+bool warn_load(double load)
+{
+    static const double PERCENT = 10;
+    if (load >= PERCENT)
+        warn("a load of %g is %g times what the machine can do; for %g %% give %g", load, load,
+             load, load / 100);
+    return load >= PERCENT;
+}
+
 void advise(struct loom_error *err, const char *advice)
 {
     size_t used = strlen(err->message);

@@ -21,10 +21,21 @@ struct run {
     struct loom_claim_store *store; /* NULL: none */
 };
 
+static bool is_item(const char *name)
+{
+    for (size_t i = 0; loom_chapters[i]; i++)
+        for (size_t j = 0; j < loom_chapters[i]->n; j++)
+            if (strcmp(loom_chapters[i]->items[j].name, name) == 0)
+                return true;
+    return false;
+}
+
+/* Return whether an item is wanted: by its name, or by a prefix that is no item's name. */
 static bool wanted(const char *name, const char *const *prefixes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+        if (is_item(prefixes[i]) ? strcmp(name, prefixes[i]) == 0
+                                 : strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
     return n == 0;
 }
