@@ -23,6 +23,7 @@ static const struct loom_param help_params[] = {
 /* What the word is about: one of them, or nothing for all commands. */
 struct subject {
     const struct command *command;
+    const char *family; /* first word of several commands */
     const struct topic *topic;
     bool is_plugin;
     struct plugin plugin;
@@ -77,8 +78,10 @@ static int find_subject(struct subject *out, const struct invocation *call, stru
     out->command = two ? find_two_words(word, call->operands[1]) : find_command(word);
     if (two && !out->command)
         return unknown_word(call, call->operands[1], err);
-    if (!two && is_first_word(word))
-        return 0; /* the overview */
+    if (!two && is_first_word(word)) {
+        out->family = word;
+        return 0;
+    }
     if (!two && call->n_operands > 1)
         return unknown_word(call, call->operands[1], err);
     out->topic = find_topic(word);
@@ -109,6 +112,8 @@ static int write_help(const struct subject *about, const struct invocation *call
     if (about->topic)
         return manual ? print_topic_manual(about->topic, call, out, err)
                       : print_topic_help(about->topic, call, out, err);
+    if (about->family && !manual)
+        return print_family_help(about->family, out, err);
     if (about->is_plugin)
         return write_plugins(&about->plugin, call, out, err);
     if (manual)

@@ -225,6 +225,8 @@ static int prepare(struct request *request, struct loom_error *err)
 {
     const struct invocation *call = request->of.call;
     int rc = read_loads(&request->loads, call, err);
+    if (!rc && request->loads.n > 0)
+        warn_load(request->loads.items[request->loads.n - 1]);
     if (!rc && loom_params_given(call->params, "estimates"))
         rc = take_request_change(&request->requests, call, err);
     if (!rc)

@@ -87,6 +87,15 @@ void release_invocation(struct invocation *call);
 /* Show the fields that an error of the library names as options of the command. */
 void name_options(struct loom_error *err, const struct command *command);
 
+/* Same for a message that was stored without its fields: those with a '_' in their name. */
+void name_stored_options(char *message, size_t size, const struct command *command);
+
+/* Warn of a load that was probably meant in percent; return whether it was. */
+bool warn_load(double load);
+
+/* Put more behind the sentence of an error, if there is room (shared.c). */
+void advise(struct loom_error *err, const char *advice);
+
 /* ---- what commands share (shared.c) ---------------------------------------------------------- */
 
 extern const struct loom_param common_params[]; /* json, threads, quiet, help */
@@ -397,6 +406,9 @@ const char *option_heading(const struct command *command, size_t list);
 const char *as_sentence(const char *text, char *buf, size_t size);
 
 int print_overview(struct loom_output *out, struct loom_error *err);
+
+/* Print the commands of two words that start with `first`, each with its summary. */
+int print_family_help(const char *first, struct loom_output *out, struct loom_error *err);
 /* Print the help of a command; all unfolds every group of options. */
 int print_command_help(const struct command *command, bool all, struct loom_output *out,
                        struct loom_error *err);

@@ -33,6 +33,11 @@ int take_plan(struct loom_plan **out, const struct invocation *call, struct loom
  * it; NULL when memory is out. */
 char *experiment_database(const struct invocation *call);
 
+/* As loom_store_failure, with options of 'experiment run' in place of fields (experiment_status.c).
+ */
+int find_failure(struct loom_store_failure *out, bool *found, struct loom_store *store,
+                 size_t index, struct loom_error *err);
+
 /* Print cells, runs and an estimate of time and memory (experiment_dry.c). */
 int print_estimate(const struct invocation *call, const struct loom_plan *plan,
                    struct loom_pool *pool, struct loom_error *err);

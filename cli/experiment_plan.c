@@ -5,6 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Replications at most of --until, where neither a plan nor an option sets them. */
+static const char UNTIL_REPLICATIONS[] = "1000";
+
+static bool needs_replications(const struct invocation *call)
+{
+    if (call->n_operands > 0 || !loom_params_find(call->params, "until") ||
+        !loom_params_given(call->params, "until"))
+        return false;
+    for (size_t i = 0; i < call->n_words; i++)
+        if (strcmp(call->words[i].name, "replications") == 0)
+            return false;
+    return true;
+}
+
 int take_plan(struct loom_plan **out, const struct invocation *call, struct loom_pool *pool,
               struct loom_error *err)
 {
@@ -13,7 +27,13 @@ int take_plan(struct loom_plan **out, const struct invocation *call, struct loom
         rc = loom_plan_read(*out, call->operands[0], err);
     for (size_t i = 0; i < call->n_words && !rc; i++)
         rc = loom_plan_set(*out, call->words[i].name, call->words[i].value, err);
-    return rc ? rc : loom_plan_load(*out, pool, err);
+    if (!rc && needs_replications(call))
+        rc = loom_plan_set(*out, "replications", UNTIL_REPLICATIONS, err);
+    if (!rc)
+        rc = loom_plan_load(*out, pool, err);
+    if (rc && err->skippable)
+        advise(err, "; mend it, or use --skip-bad-lines");
+    return rc;
 }
 
 char *experiment_database(const struct invocation *call)

@@ -26,7 +26,9 @@ static const struct loom_param study_params[] = {
     {.name = "until",
      .type = LOOM_PARAM_TEXT,
      .metavar = "half-width=P%",
-     .help = "stop when the mean of --metric is known to P % in all cells, or at --replications"},
+     .help = "stop when the mean of --metric is known to P % in all cells, or at --replications "
+             "(then by "
+             "default 1000)"},
     {.name = "metric",
      .type = LOOM_PARAM_TEXT,
      .value = "bounded_slowdown_mean",
@@ -141,6 +143,31 @@ static int take_until(struct loom_study_options *out, struct display *display,
 
 /* ---- what it came to ------------------------------------------------------------------------- */
 
+/* Warn of failed runs with the first cause; fail if all runs of this call failed. */
+static int report_failures(const struct loom_study_report *report, const char *db,
+                           struct loom_error *err)
+{
+    const struct loom_study_progress *progress = &report->progress;
+    struct loom_store_failure failure = {.message = "unknown"};
+    struct loom_store *store = NULL;
+    bool found = false;
+    if (progress->failed == 0)
+        return 0;
+    int rc = loom_store_open(&store, db, err);
+    if (!rc)
+        rc = find_failure(&failure, &found, store, 0, err);
+    loom_store_close(store);
+    if (rc)
+        return rc;
+    if (progress->done == 0 && !report->stopped)
+        return loom_fail(err, LOOM_EDATA, "all runs failed (%" PRId64 "), the first: %s",
+                         progress->failed, failure.message);
+    warn("%" PRId64 " %s failed, the first: %s; see 'workloom experiment status %s'; "
+         "--retry-failed runs them again",
+         progress->failed, progress->failed == 1 ? "run" : "runs", failure.message, db);
+    return 0;
+}
+
 static void say_end(const struct invocation *call, const struct loom_study_report *report,
                     const char *db)
 {
@@ -152,13 +179,9 @@ static void say_end(const struct invocation *call, const struct loom_study_repor
             " runs done; nothing is lost: the same command goes on",
             progress->done + progress->failed, progress->runs);
     else
-        say(call, "%" PRId64 " runs in %s, %" PRId64 " were there; results are in %s",
-            progress->done, duration_text(progress->seconds, took, sizeof took), progress->skipped,
-            db);
-    if (progress->failed > 0)
-        warn("%" PRId64 " runs failed: see 'workloom experiment status %s'; --retry-failed runs "
-             "them again",
-             progress->failed, db);
+        say(call, "%" PRId64 " %s in %s, %" PRId64 " were there; results are in %s", progress->done,
+            progress->done == 1 ? "run" : "runs",
+            duration_text(progress->seconds, took, sizeof took), progress->skipped, db);
 }
 
 static void say_until(const struct invocation *call, const struct loom_until *until)
@@ -198,6 +221,15 @@ static void say_logs(const struct invocation *call, const struct loom_plan *plan
             loom_human_count(log->left_out, out, sizeof out));
 }
 
+/* Warn of the first load that was probably meant in percent. */
+static void warn_loads(const struct loom_plan *plan)
+{
+    struct loom_scenario scenario;
+    for (size_t cell = 0; loom_plan_scenario(plan, cell, 0, &scenario); cell++)
+        if (warn_load(scenario.load))
+            return;
+}
+
 static int run_study(const struct invocation *call, struct loom_pool *pool, const char *db,
                      struct loom_error *err)
 {
@@ -228,6 +260,8 @@ static int run_study(const struct invocation *call, struct loom_pool *pool, cons
     }
     catch_signals();
     if (!rc)
+        warn_loads(plan);
+    if (!rc)
         rc = loom_study_run(&report, plan, &options, err);
     if (display.terminal && display.shown_s > 0)
         fputs("\r\033[K", stderr);
@@ -237,6 +271,8 @@ static int run_study(const struct invocation *call, struct loom_pool *pool, cons
     }
     if (!rc)
         say_end(call, &report, db);
+    if (!rc)
+        rc = report_failures(&report, db, err);
     if (!rc && options.enough && !report.stopped)
         say_until(call, &display.until);
     if (!rc)

@@ -57,13 +57,24 @@ static int print_cells(const struct invocation *call, struct loom_store *store,
     return rc;
 }
 
+extern const struct command command_experiment_run;
+
+int find_failure(struct loom_store_failure *out, bool *found, struct loom_store *store,
+                 size_t index, struct loom_error *err)
+{
+    int rc = loom_store_failure(out, found, store, index, err);
+    if (!rc && *found)
+        name_stored_options(out->message, sizeof out->message, &command_experiment_run);
+    return rc;
+}
+
 static int say_failures(struct loom_store *store, struct loom_error *err)
 {
     struct loom_store_failure failure;
     bool found = true;
     int rc = 0;
     for (size_t i = 0; i < MOST_FAILURES && !rc && found; i++) {
-        rc = loom_store_failure(&failure, &found, store, i, err);
+        rc = find_failure(&failure, &found, store, i, err);
         if (!rc && found)
             warn("replication %" PRId64 " of %s failed: %s", failure.replication,
                  loom_store_cell(store, failure.cell)->scheduler, failure.message);
@@ -89,7 +100,7 @@ static json_t *failures_json(struct loom_store *store, struct loom_error *err)
     json_t *list = json_array();
     struct loom_store_failure failure;
     bool found = true;
-    for (size_t i = 0; found && !loom_store_failure(&failure, &found, store, i, err) && found; i++)
+    for (size_t i = 0; found && !find_failure(&failure, &found, store, i, err) && found; i++)
         json_array_append_new(list, json_pack("{s:I, s:I, s:o}", "cell", (json_int_t)failure.cell,
                                               "replication", (json_int_t)failure.replication,
                                               "message", text_json(failure.message)));

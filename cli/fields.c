@@ -89,7 +89,23 @@ void name_options(struct loom_error *err, const struct command *command)
     snprintf(fields, sizeof fields, "%s", err->field);
     while ((field = strsep(&rest, " "))) {
         option_of(option, field);
+        /* Commands that take the size of the machine for reading a log only. */
+        if (strcmp(option, "procs") == 0 && !has_option(command, option))
+            snprintf(option, sizeof option, "max-procs");
         if (has_option(command, option))
             show_option(err, field, option);
     }
+}
+
+void name_stored_options(char *message, size_t size, const struct command *command)
+{
+    struct loom_error err = {0};
+    snprintf(err.message, sizeof err.message, "%s", message);
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
+        const char *field = renamed[i].field;
+        if (strchr(field, '_') && has_option(command, renamed[i].option) &&
+            find_name(err.message, field))
+            show_option(&err, field, renamed[i].option);
+    }
+    snprintf(message, size, "%s", err.message);
 }

@@ -327,6 +327,19 @@ static int print_topics(struct loom_output *out, struct loom_error *err)
     return rc ? rc : print_filled(out, names, INDENT, err);
 }
 
+int print_family_help(const char *first, struct loom_output *out, struct loom_error *err)
+{
+    size_t length = strlen(first);
+    int rc = loom_output_printf(out, err, "Usage: workloom %s COMMAND [OPTIONS] ...\n\nCommands:\n",
+                                first);
+    for (const struct command *const *command = commands; *command && !rc; command++)
+        if (strncmp((*command)->name, first, length) == 0 && (*command)->name[length] == ' ')
+            rc = print_item(out, (*command)->name + length + 1, (*command)->summary, err);
+    return rc ? rc
+              : loom_output_printf(out, err, "\n'workloom help %s COMMAND' lists the options.\n",
+                                   first);
+}
+
 int print_overview(struct loom_output *out, struct loom_error *err)
 {
     static const enum command_group order[] = {GROUP_LOGS, GROUP_WORKLOADS, GROUP_SIMULATION,

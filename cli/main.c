@@ -123,8 +123,8 @@ static int unknown_second(const char *first, const char *second, struct loom_err
         snprintf(otherwise, sizeof otherwise, "there are %s", list);
         return loom_fail_unknown(err, kind, second, names, otherwise);
     }
-    return loom_fail(err, LOOM_EUSAGE, "'%s' needs one of %s; see 'workloom help %s %s'", first,
-                     list, first, names[0]);
+    return loom_fail(err, LOOM_EUSAGE, "'%s' needs one of %s; see 'workloom help %s'", first, list,
+                     first);
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -224,12 +224,16 @@ static char *join_words(int argc, char **argv, bool all)
     return line;
 }
 
-static int show_help(const struct command *command, struct loom_error *err)
+/* Show the help of a command; without one, of all commands that start with a first word, or the
+ * overview if that is NULL too. */
+static int show_help(const struct command *command, const char *first, struct loom_error *err)
 {
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, "-", err);
     if (!rc)
-        rc = command ? print_command_help(command, false, out, err) : print_overview(out, err);
+        rc = command ? print_command_help(command, false, out, err)
+             : first ? print_family_help(first, out, err)
+                     : print_overview(out, err);
     if (!rc)
         rc = loom_output_commit(out, err);
     loom_output_destroy(out);
@@ -286,7 +290,7 @@ static int run_command(struct invocation call, int argc, char **argv, struct loo
         return rc;
     }
     if (loom_params_flag(call.params, "help"))
-        rc = show_help(call.command, err);
+        rc = show_help(call.command, NULL, err);
     else
         rc = run_and_keep(&call, err);
     if (rc)
@@ -297,14 +301,21 @@ static int run_command(struct invocation call, int argc, char **argv, struct loo
     return rc;
 }
 
+static bool asks_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static int dispatch(int argc, char **argv, struct invocation call, struct loom_error *err)
 {
     const char *word = argc > 1 ? argv[1] : "";
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
         return show_version(err);
-    if (argc < 2 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-        return show_help(NULL, err);
+    if (argc < 2 || asks_help(word))
+        return show_help(NULL, NULL, err);
     int words = is_first_word(word) ? 2 : 1;
+    if (words == 2 && argc > 2 && asks_help(argv[2]))
+        return show_help(NULL, word, err);
     if (words == 2 && (argc < 3 || !find_two_words(word, argv[2])))
         return unknown_second(word, argc < 3 ? NULL : argv[2], err);
     call.command = words == 2 ? find_two_words(word, argv[2]) : find_command(word);

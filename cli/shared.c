@@ -110,8 +110,16 @@ static void say_skipped(const struct invocation *call, const struct loom_read_re
         loom_error_text(&report->first_bad, first, sizeof first));
 }
 
-/* Put more behind the sentence of an error, if there is room. */
-static void advise(struct loom_error *err, const char *advice)
+bool warn_load(double load)
+{
+    static const double PERCENT = 10;
+    if (load >= PERCENT)
+        warn("a load of %g is %g times what the machine can do; for %g %% give %g", load, load,
+             load, load / 100);
+    return load >= PERCENT;
+}
+
+void advise(struct loom_error *err, const char *advice)
 {
     size_t used = strlen(err->message);
     snprintf(err->message + used, sizeof err->message - used, "%s", advice);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * sample_log - a made-up log of a 128-processor machine, for trying things out where no real log is
- * at hand, and an example of the library: build a trace job by job and write it.
+ * at hand, and an example of the library: build a trace job by job, simulate it for its waits, and
+ * write it.
  *
  *     sample_log OUT [JOBS [SEED]]
  *
  * Forty users work in sessions at office hours: a session is a few similar jobs, each submitted
  * some time after the one before. Into that go the things real logs are cleaned of: a script that
- * runs at 3:30 every night, one user's flurry, jobs that never ran, and two impossible records. It
- * is a sample to read and clean, not a workload model.
+ * runs at 3:30 every night, one user's flurry, jobs that never ran, and two impossible records.
+ * Jobs wait as long as under conservative backfilling. It is a sample to read and clean, not a
+ * workload model.
  */
 #include <workloom/workloom.h>
 
@@ -52,7 +54,7 @@ static struct loom_job draw_job(struct sample *s, int32_t user)
         job.run_s = 2 * DAY_S;
     job.request_s = round_up((double)job.run_s * (1 + 3 * gsl_rng_uniform(rng)), 900);
     job.cpu_s = floor((double)job.run_s * gsl_rng_uniform(rng) * 100) / 100;
-    job.wait_s = (int64_t)gsl_ran_exponential(rng, 300);
+    job.wait_s = (int64_t)gsl_ran_exponential(rng, 300); /* until it is cancelled */
     job.status = gsl_rng_uniform(rng) < 0.9 ? LOOM_STATUS_COMPLETED : LOOM_STATUS_FAILED;
     return job;
 }
@@ -95,7 +97,6 @@ static int add_night_script(struct sample *s, int64_t day)
     job.executable = 1;
     job.queue = 1;
     job.req_procs = job.alloc_procs = 1;
-    job.wait_s = 0;
     job.run_s = 4;
     job.request_s = 60;
     job.status = LOOM_STATUS_COMPLETED;
@@ -158,6 +159,30 @@ static int add_header(struct sample *s)
     return rc;
 }
 
+/* Set the wait of each job that runs to its wait under conservative backfilling. */
+static int set_waits(struct sample *s)
+{
+    struct loom_scenario scenario = loom_scenario();
+    struct loom_outcome *outcome = NULL;
+    struct loom_trace *schedule = NULL;
+    scenario.trace = s->trace;
+    scenario.policy = "conservative";
+    scenario.keep = LOOM_KEEP_RUN;
+    int rc = loom_scenario_run(&outcome, &scenario, NULL, &s->err);
+    if (!rc)
+        rc = loom_outcome_schedule(&schedule, outcome, &s->err);
+    for (size_t row = 0; !rc && row < loom_trace_count(s->trace); row++) {
+        struct loom_job job = loom_trace_job(s->trace, row);
+        if (job.run_s >= 0) {
+            job.wait_s = loom_trace_job(schedule, row).wait_s;
+            loom_trace_replace(s->trace, row, &job);
+        }
+    }
+    loom_trace_destroy(schedule);
+    loom_outcome_destroy(outcome);
+    return rc;
+}
+
 static int make(struct sample *s, const char *path, size_t jobs)
 {
     int rc = loom_trace_create(&s->trace, &s->err);
@@ -170,6 +195,8 @@ static int make(struct sample *s, const char *path, size_t jobs)
     }
     if (!rc)
         rc = add_impossible(s);
+    if (!rc)
+        rc = set_waits(s);
     if (!rc)
         rc = loom_trace_write(s->trace, path, NULL, &s->err);
     loom_trace_destroy(s->trace);

@@ -252,7 +252,7 @@ static int take_mixed_logs(struct resampling *to, const struct loom_plan_making 
         int rc = take_log(&log, making, path, err);
         if (!rc && log->machine.source != LOOM_SIZE_HEADER)
             rc = loom_fail_field(err, LOOM_EDATA, "max-procs",
-                                 "the log does not name the size of its machine: set max-procs");
+                                 "the log does not name the size of its machine; set max-procs");
         if (rc)
             return rc;
         to->logs[to->n_logs] = log->trace;

@@ -2,6 +2,7 @@
 /* The data of figures and tables as cells, and as a table for people, JSON and CSV. */
 #include "report/cells.h"
 
+#include "base/human.h"
 #include "base/json.h"
 #include "base/table.h"
 #include "report/report.h"
@@ -112,6 +113,53 @@ static int find_data(const struct loom_drawing **out, const struct loom_report *
     return 0;
 }
 
+/* Columns of the service by class (fig_service.c) as people read them. */
+static const struct human_column {
+    const char *key, *heading;
+    const char *(*text)(double value, char *buf, size_t size);
+} human_columns[] = {
+    {"jobs", "jobs", loom_human_number},
+    {"jobs_share", "of all jobs", loom_human_share},
+    {"work_s", "processor time", loom_human_seconds},
+    {"work_share", "of all work", loom_human_share},
+    {"wait_mean_s", "mean wait", loom_human_seconds},
+    {"wait_median_s", "median wait", loom_human_seconds},
+    {"wait_p90_s", "wait, 90 %", loom_human_seconds},
+    {"wait_p99_s", "wait, 99 %", loom_human_seconds},
+    {"response_mean_s", "mean response", loom_human_seconds},
+    {"bounded_slowdown_mean", "mean bounded slowdown", loom_human_number},
+};
+
+static const struct human_column *find_human(const char *key)
+{
+    for (size_t i = 0; i < sizeof human_columns / sizeof *human_columns; i++)
+        if (strcmp(human_columns[i].key, key) == 0)
+            return &human_columns[i];
+    return NULL;
+}
+
+/* Fill the table of the service by class, with units and shares in percent. */
+static int fill_service(struct loom_table *table, const struct loom_cells *cells,
+                        struct loom_error *err)
+{
+    char text[LOOM_HUMAN];
+    double number;
+    int rc = 0;
+    for (size_t c = 0; c < cells->columns && !rc; c++) {
+        const struct human_column *human = find_human(loom_cell(cells, 0, c));
+        rc = loom_table_column(table, human ? human->heading : loom_cell(cells, 0, c),
+                               cells->numeric[c] ? LOOM_RIGHT : LOOM_LEFT, err);
+    }
+    for (size_t i = cells->columns; i < cells->rows * cells->columns && !rc; i++) {
+        const struct human_column *human = find_human(loom_cell(cells, 0, i % cells->columns));
+        const char *cell = cells->cells[i][0] ? cells->cells[i] : "-";
+        if (human && is_number(cell, &number))
+            cell = human->text(number, text, sizeof text);
+        rc = loom_table_cell(table, err, "%s", cell);
+    }
+    return rc;
+}
+
 static int fill_table(struct loom_table *table, const struct loom_cells *cells,
                       struct loom_error *err)
 {
@@ -136,7 +184,8 @@ int loom_report_table(struct loom_table **out, const struct loom_report *report,
     if (!rc)
         rc = loom_table_create(&table, err);
     if (!rc)
-        rc = fill_table(table, &cells, err);
+        rc = strncmp(name, "service-", strlen("service-")) == 0 ? fill_service(table, &cells, err)
+                                                                : fill_table(table, &cells, err);
     loom_cells_free(&cells);
     if (rc)
         loom_table_destroy(table);

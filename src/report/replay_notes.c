@@ -177,7 +177,7 @@ void loom_replay_notes(const struct loom_replay_report *replay, loom_replay_say_
     say_outages(&voice, replay);
     say_excluded(&voice, replay);
     if (replay->size_source != LOOM_SIZE_HEADER)
-        say_about(&voice, "The log does not state the machine's size; %s processors are %s.",
+        say_about(&voice, "The log does not name the size of its machine; %s processors are %s.",
                   loom_human_count(replay->procs, count, sizeof count),
                   loom_size_source_text(replay->size_source));
     if (replay->peak_procs > replay->procs)

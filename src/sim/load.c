@@ -277,8 +277,7 @@ static int check(double load, int64_t procs, const struct offer *offer, struct l
                                "load must be above 0 and at most %d, not %g", LOOM_LOAD_MOST, load);
     if (procs <= 0)
         return loom_fail_field(err, LOOM_EDATA, "procs",
-                               "the log does not say how many processors its machine has; set "
-                               "procs");
+                               "the log does not name the size of its machine; set procs");
     if (offer->work <= 0 || offer->last_s <= offer->first_s)
         return loom_fail(err, LOOM_EDATA,
                          "the jobs of this log do no work or come all at once, so there is no load "

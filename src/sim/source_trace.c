@@ -109,8 +109,7 @@ int loom_sim_settle(struct loom_sim_options *options, const struct loom_trace *t
         options->procs = loom_trace_machine(trace)->max_procs;
     if (options->procs < 0)
         return loom_fail_field(err, LOOM_EDATA, "procs",
-                               "the log does not say how many processors its machine has; set "
-                               "procs");
+                               "the log does not name the size of its machine; set procs");
     return check_known(loom_trace_jobs(trace), err);
 }
 

@@ -64,4 +64,9 @@ workloom simulate log.swf --users resampled -s easy -s fcfs --replications 10 -m
 workloom simulate log.swf --users resampled -s easy --replications 1
 workloom simulate log.swf -s easy --replications 5
 workloom simulate log.swf -s easy --level 0.9
+workloom convert log.swf week.swf --from-time 2003-01-06 --to-time 2003-01-13 -q
+workloom experiment run --trace week.swf --resample -s easy --replications 2 --db week.db -q
+workloom experiment status week.db -q
+(jobs_of log.swf | head -n 5; echo 6 unreadable) >bad.swf; workloom experiment run --trace bad.swf --procs 128 -s easy
+workloom experiment run --trace log.swf --resample -s easy --until half-width=20% --metric wait_mean_s --db until.db -q && sqlite3 until.db 'SELECT max(replication) + 1 > 10 FROM runs'
 END

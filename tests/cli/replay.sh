@@ -29,6 +29,7 @@ LOG
 session <<'END'
 workloom replay shared.swf --assume size
 workloom analyze small.swf --by user 2>&1 | grep 'of the work'
+workloom analyze small.swf --by user -q
 workloom replay small.swf
 workloom replay small.swf --by week -s fcfs -s easy -q
 workloom replay small.swf -q --json | grep -E '^  "(jobs|wait_mean_log_s|wait_mean_simulated_s|bias_s|abs_error_mean_s|rank_correlation|by)"' 

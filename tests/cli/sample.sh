@@ -35,6 +35,8 @@ workloom convert clean.swf clean.json -q
 workloom convert clean.json back.swf.gz -q
 cmp <(jobs_of clean.swf) <(gzip -dc back.swf.gz | jobs_of)
 "$SAMPLE_LOG" demo.swf
+workloom validate -q demo.swf
+workloom replay demo.swf --json -q | sed -n 's/^  "rank_correlation": //p' | awk '{ exit !($1 > 0.9) }'
 workloom analyze -q demo.swf --html report.html
 grep -o 'No sign of long-range dependence' report.html
 rm demo.swf report.html

@@ -92,6 +92,8 @@ workloom simulate log.swf --format pdf
 workloom simulate log.swf -q -s all
 workloom simulate log.swf -q -s ups:alpha=1 -s all --json | grep '"scheduler"'
 workloom simulate log.swf -s easy -s all
+workloom simulate log.swf -s easy --load 90 -q | wc -l
+workloom experiment run --trace log.swf -s easy --load 80,90 --db loads.db -q; rm loads.db*
 bare workloom simulate log.swf --html page.html
 bare workloom simulate log.swf --figures figures --gantt 0:20
 ls

@@ -92,4 +92,7 @@ workloom clean toy.swf out.swf --flurry-share 2
 workloom clean toy.swf out.swf --max-gap soon
 ls -A
 workloom convert toy.swf out.swf --first two 2>/dev/null
+workloom reproduce minh2012/table-3.1 --logs . -q | grep -o 'minh2012/table-[^ ]*' | sort -u
+workloom experiment --help
+workloom help experiment | cmp - <(workloom experiment -h)
 END

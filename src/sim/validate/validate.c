@@ -291,7 +291,7 @@ static int check_options(const struct loom_validate_options *options, const char
         rc = loom_fail_field(err, LOOM_EUSAGE, "exact policy", "exact requires policy");
     if (!rc && options->procs <= 0)
         rc = loom_blame(loom_fail_at(err, LOOM_EDATA, file, 0, 0,
-                                     "the schedule does not say how large the machine is; set "
+                                     "the schedule does not name the size of its machine; set "
                                      "procs"),
                         "procs", err);
     return rc;
