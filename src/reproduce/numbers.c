@@ -70,9 +70,9 @@ const char *loom_ours_text(const struct loom_reproduced_claim *claim, char *buf,
 
 const char *loom_counts_text(const struct loom_reproduction *reproduction, char *buf, size_t size)
 {
-    size_t counts[LOOM_VERDICTS], used;
+    size_t counts[LOOM_VERDICTS], used, items = loom_reproduction_items(reproduction);
     loom_reproduction_count(reproduction, counts);
-    used = (size_t)snprintf(buf, size, "%zu items:", loom_reproduction_items(reproduction));
+    used = (size_t)snprintf(buf, size, "%zu %s:", items, items == 1 ? "item" : "items");
     for (int i = 0; i < LOOM_VERDICTS && used < size; i++)
         used += (size_t)snprintf(buf + used, size - used, "%s %zu %s", i ? "," : "", counts[i],
                                  loom_verdict_name((enum loom_verdict)i));
