@@ -151,7 +151,7 @@ def main():
         return
     run(sample_log, "log.swf")
     words = [word for policy in POLICIES for word in ("-s", policy)]
-    run(workloom, "experiment", "run", "--trace", "log.swf", "--resample", "--weeks", "3", "--load", "0.75", "-n", "24",
+    run(workloom, "experiment", "run", "--trace", "log.swf", "--resample", "--weeks", "6", "--load", "0.9", "-n", "24",
         *words, "--db", "study.db", "-q")
     rows = list(csv.DictReader(run(workloom, "experiment", "report", "study.db", "--csv", "-").splitlines()))
     check("all replications", rows, [])
