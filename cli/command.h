@@ -96,7 +96,7 @@ bool warn_load(double load);
 /* Put more behind the sentence of an error, if there is room (shared.c). */
 void advise(struct loom_error *err, const char *advice);
 
-/* ---- what commands share (shared.c) ---------------------------------------------------------- */
+/* ---- what commands share (shared.c, outputs.c) ----------------------------------------------- */
 
 extern const struct loom_param common_params[]; /* json, threads, quiet, help */
 extern const struct loom_param input_params[];  /* map, from, columns, ... */

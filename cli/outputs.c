@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files that commands write: checks before the work, and what is said of them afterwards. */
+#include "command.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- files that appear ----------------------------------------------------------------------- */
+
+/* The text of an option that not every command has; NULL if it is not given. */
+static const char *option_text(const struct invocation *call, const char *name)
+{
+    return loom_params_find(call->params, name) ? loom_params_text(call->params, name) : NULL;
+}
+
+/* Is this the name of an image in that directory? */
+static bool is_figure(const char *name, const char *directory, const char *format)
+{
+    size_t length = strlen(name), suffix = strlen(format);
+    return strncmp(name, directory, strlen(directory)) == 0 && length > suffix &&
+           name[length - suffix - 1] == '.' && strcmp(name + length - suffix, format) == 0;
+}
+
+/* The page and the figures are named here for all commands that have --html and --figures. */
+int keep_outputs(const struct invocation *call, struct loom_error *err)
+{
+    const char *html = option_text(call, "html"), *figures = option_text(call, "figures");
+    const char *name;
+    bool page = false;
+    size_t n = 0;
+    for (size_t i = 0; (name = loom_output_set_name(call->outputs, i)); i++) {
+        page = page || (html && strcmp(name, html) == 0);
+        n += figures && is_figure(name, figures, loom_params_text(call->params, "format"));
+    }
+    int rc = loom_output_set_commit(call->outputs, err);
+    if (!rc && page)
+        say(call, "wrote %s", html);
+    if (!rc && n > 0)
+        say(call, "wrote %zu %s to %s", n, n == 1 ? "figure" : "figures", figures);
+    return rc;
+}
+
+/* ---- files that must differ ------------------------------------------------------------------ */
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+int refuse_stdin_twice(const char *one, const char *other, struct loom_error *err)
+{
+    if (!one || !other || strcmp(one, "-") != 0 || strcmp(other, "-") != 0)
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE, "only one input can come from stdin");
+}
+
+int refuse_same_file(const char *in, const char *out, struct loom_error *err)
+{
+    if (strcmp(in, "-") == 0 || strcmp(out, "-") == 0 || !same_file(in, out))
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE, "'%s' is the input itself; write to another file", out);
+}
+
+int refuse_same_output(const struct invocation *call, const char *option, const char *other,
+                       struct loom_error *err)
+{
+    bool both = loom_params_find(call->params, option) && loom_params_find(call->params, other);
+    const char *one = both ? loom_params_text(call->params, option) : NULL;
+    const char *two = both ? loom_params_text(call->params, other) : NULL;
+    if (!one || !two || (strcmp(one, two) != 0 && !same_file(one, two)))
+        return 0;
+    return loom_fail(err, LOOM_EUSAGE, "--%s and --%s name the same file '%s'", option, other, one);
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+bool wants_report(const struct invocation *call)
+{
+    return loom_params_given(call->params, "html") || loom_params_given(call->params, "figures");
+}
+
+int check_report_outputs(const struct invocation *call, struct loom_error *err)
+{
+    const char *html = loom_params_text(call->params, "html");
+    const char *figures = loom_params_text(call->params, "figures");
+    int rc = 0;
+    if (loom_params_given(call->params, "format") && !figures)
+        return loom_fail(err, LOOM_EUSAGE, "--format is for the files of --figures DIR");
+    for (size_t i = 0; html && i < call->n_operands && !rc; i++)
+        rc = refuse_same_file(call->operands[i], html, err);
+    if (!rc)
+        rc = refuse_same_output(call, "html", "output", err);
+    if (!rc && html && strcmp(html, "-") == 0 && loom_params_flag(call->params, "json"))
+        rc = loom_fail(err, LOOM_EUSAGE,
+                       "--json and the page cannot both go to stdout; name a file with --html");
+    if (!rc && html)
+        rc = loom_output_check(html, err);
+    if (!rc && figures)
+        rc = loom_output_check_directory(figures, err);
+    return rc;
+}
+
+void say_left_out(const struct invocation *call, const struct loom_report *report)
+{
+    struct loom_figure figure;
+    for (size_t i = 0; loom_report_figure(report, i, &figure); i++)
+        if (figure.failure)
+            warn("warning: figure %s left out: %s", figure.name, figure.failure);
+        else if (figure.reason)
+            say(call, "left out the %s %s: %s", figure.table ? "table" : "figure", figure.name,
+                figure.reason);
+}
