@@ -97,6 +97,16 @@ static size_t combine_cells(double *a, const double *b, size_t n)
     return used;
 }
 
+static double sum_of(const double *values, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    return sum;
+}
+
+/* Measure the ratio of two means. Where the denominator may be 0 the interval has no ends, and
+ * decides nothing. */
 static int mean_ratio(struct loom_measured *out, const double *a, const double *b, size_t n,
                       struct loom_error *err)
 {
@@ -107,7 +117,11 @@ static int mean_ratio(struct loom_measured *out, const double *a, const double *
     }
     int rc = loom_ratio_interval(&interval, a, b, n, NULL, err);
     *out = (struct loom_measured){interval.estimate, true, interval.low, interval.high, n};
-    return rc;
+    double ratio = sum_of(a, n) / sum_of(b, n);
+    if (rc != LOOM_EDATA || !isfinite(ratio))
+        return rc;
+    *out = (struct loom_measured){ratio, true, -INFINITY, INFINITY, n};
+    return 0;
 }
 
 /* Are all values the same, as of a cell with one run? */
