@@ -204,7 +204,8 @@ static int rounded_match(struct loom_fit *out, const char *name, const struct lo
                          double *sorted, enum loom_fit_by by, struct loom_error *err)
 {
     struct groups groups = {0};
-    memcpy(sorted, values->x, values->n * sizeof *sorted);
+    if (values->n > 0)
+        memcpy(sorted, values->x, values->n * sizeof *sorted);
     int rc = loom_sort(sorted, values->n, err);
     if (!rc)
         rc = loom_fit_match(out, name, sorted, values->n, by, err);
