@@ -150,7 +150,7 @@ static void set_signals(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Open /dev/null on those of the first three descriptors that are closed: a file opened later would
+/* Open /dev/null on each of the first three descriptors that is closed: a file opened later would
  * get their number, and messages would be written to it. Reads and writes still fail, as they do on
  * a closed descriptor. */
 static void fill_descriptors(void)
