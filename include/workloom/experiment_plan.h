@@ -130,8 +130,8 @@ LOOM_API int loom_study_estimate(struct loom_study_estimate *out, const struct l
                                  double budget_s, unsigned threads, struct loom_error *err);
 
 /* Merge databases of parts of one plan into a new one at `to`, which appears when it is complete.
- * Fails with LOOM_EUSAGE if they are not of one plan, LOOM_EDATA if two have different results of
- * one run. */
+ * Fails with LOOM_EUSAGE if they are not of one plan, or if `to` is a database with results that
+ * they lack; with LOOM_EDATA if two have different results of one run, or `to` is another file. */
 LOOM_API int loom_study_merge(const char *to, const char *const *from, size_t n,
                               struct loom_error *err);
 

@@ -193,6 +193,32 @@ static int clear_place(const char *to, struct loom_error *err)
     return 0;
 }
 
+/* Refuse to put the result in the place of a database that has runs which it lacks, or of a file
+ * that is none. */
+static int check_replaced(struct loom_store *store, const char *to, struct loom_error *err)
+{
+    int64_t lost = 0;
+    struct stat found;
+    if (stat(to, &found) != 0 || found.st_size == 0)
+        return 0;
+    struct loom_store *replaced = NULL;
+    int rc = loom_store_open(&replaced, to, err); /* is it one, and of this version? */
+    loom_store_close(replaced);
+    if (!rc)
+        rc = attach(store, to, err);
+    if (!rc)
+        rc = count_rows(&lost, store,
+                        "SELECT count(*) FROM part.runs WHERE status = 'done' AND hash NOT IN "
+                        "(SELECT hash FROM runs WHERE status = 'done')",
+                        err);
+    if (!rc && lost > 0)
+        rc = loom_fail_at(err, LOOM_EUSAGE, to, 0, 0,
+                          "it exists and has %" PRId64
+                          " results that the merged databases lack; name another file",
+                          lost);
+    return rc;
+}
+
 int loom_study_merge(const char *to, const char *const *from, size_t n, struct loom_error *err)
 {
     struct loom_store *store = NULL;
@@ -205,6 +231,8 @@ int loom_study_merge(const char *to, const char *const *from, size_t n, struct l
         rc = loom_db_open(&store, beside, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
     if (!rc)
         rc = merge_parts(store, from, n, err);
+    if (!rc)
+        rc = check_replaced(store, to, err);
     loom_store_close(store);
     if (!rc && rename(beside, to) != 0)
         rc = loom_fail_errno(err, errno, "rename", to);

@@ -108,6 +108,8 @@ def same_results():
     case("four merged shards give the same results", rows("merged.db") == expected)
     must("merge", "merged.db", *parts, "-o", "again.db")
     case("merging twice changes nothing", rows("again.db") == expected)
+    must("merge", *parts, "-o", "again.db")
+    case("a database is replaced by one with the same results", rows("again.db") == expected)
     launcher, why = mpi_launcher()
     if launcher:
         must("run", *PLAN, "--db", "mpi.db", launcher=launcher)
@@ -240,8 +242,12 @@ def killed(expected, name, launcher, n):
 # ---- refused -------------------------------------------------------------------------------------------
 
 def refused(name, words, reason, path, **more):
+    refused_command(name, ["run", *words, "--db", path], reason, path, **more)
+
+
+def refused_command(name, words, reason, path, **more):
     before = digest(path)
-    done = run("run", *words, "--db", path, **more)
+    done = run(*words, **more)
     lines = done.stderr.strip().splitlines()
     case(f"{name} is refused", done.returncode in (1, 2) and len(lines) == 1 and reason in lines[0], done.stderr)
     case(f"{name} is not damaged", digest(path) == before)
@@ -261,6 +267,10 @@ def refusals():
     refused("a database of another program", PLAN, "no experiment database", "foreign.db")
     pathlib.Path("text.db").write_text("this is no database, however long it may be\n" * 100, encoding="utf-8")
     refused("a file that is no database", PLAN, "no experiment database", "text.db")
+    refused_command("a merge that would lose results", ["merge", "shard-1.db", "-o", "again.db"],
+                    "results that the merged databases lack; name another file", "again.db")
+    refused_command("a merge onto another file", ["merge", "shard-1.db", "-o", "text.db"],
+                    "no experiment database", "text.db")
     read_only()
     full_disk()
     no_memory()
