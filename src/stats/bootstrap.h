@@ -11,6 +11,12 @@ struct loom_bootstrap {
     uint64_t seed;
 };
 
+/* Complete options for n values: level, rounds, and Student's t where the default method has too
+ * few. LOOM_ERANGE if they are out of range. */
+int loom_interval_settle(struct loom_interval_options *out,
+                         const struct loom_interval_options *options, size_t n,
+                         struct loom_error *err);
+
 /* Percentile interval of the mean. */
 int loom_bootstrap_mean(struct loom_interval *out, const double *x, size_t n,
                         struct loom_bootstrap how, struct loom_error *err);

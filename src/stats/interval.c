@@ -16,9 +16,9 @@
 
 enum { LEAST_FOR_BOOTSTRAP_T = 10, LEAST_ROUNDS = 100 };
 
-static int interval_settle(struct loom_interval_options *out,
-                           const struct loom_interval_options *options, size_t n,
-                           struct loom_error *err)
+int loom_interval_settle(struct loom_interval_options *out,
+                         const struct loom_interval_options *options, size_t n,
+                         struct loom_error *err)
 {
     *out = options ? *options : (struct loom_interval_options){0};
     out->rounds = out->rounds ? out->rounds : 2000;
@@ -61,7 +61,7 @@ int loom_mean_interval(struct loom_interval *out, const double *x, size_t n,
     struct loom_interval_options how;
     int rc = loom_values_check(x, n, 2, "an interval", err);
     if (!rc)
-        rc = interval_settle(&how, options, n, err);
+        rc = loom_interval_settle(&how, options, n, err);
     if (rc)
         return rc;
     switch (how.method) {
@@ -97,7 +97,7 @@ int loom_mean_test(double *p, const double *x, size_t n,
     struct loom_interval_options how;
     int rc = loom_values_check(x, n, 2, "a test of a mean", err);
     if (!rc)
-        rc = interval_settle(&how, options, n, err);
+        rc = loom_interval_settle(&how, options, n, err);
     if (rc || how.method == LOOM_INTERVAL_T || how.method == LOOM_INTERVAL_BOOTSTRAP)
         return rc ? rc : t_test(p, x, n, err);
     rc = loom_bootstrap_t_mean(NULL, p, x, n, bootstrap_of(&how), err);
@@ -158,7 +158,7 @@ int loom_ratio_interval(struct loom_interval *out, const double *a, const double
     if (!rc)
         rc = loom_values_check(b, n, 2, "an interval", err);
     if (!rc)
-        rc = interval_settle(&how, options, n, err);
+        rc = loom_interval_settle(&how, options, n, err);
     if (rc)
         return rc;
     switch (how.method) {
@@ -224,7 +224,7 @@ int loom_pair_interval(struct loom_pair_interval *out, const double *a, const do
     if (!rc)
         rc = loom_values_check(b, n, 2, "an interval", err);
     if (!rc)
-        rc = interval_settle(&how, options, n, err);
+        rc = loom_interval_settle(&how, options, n, err);
     double *differences = rc ? NULL : malloc(n * sizeof *differences);
     if (!rc && !differences)
         rc = loom_fail_memory(err);

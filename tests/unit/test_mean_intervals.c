@@ -277,7 +277,7 @@ static void shares_ties_of_the_best(void **state)
     (void)state;
     static const double a[] = {1, 4}, b[] = {2, 3}, c[] = {4.5, 4.5};
     const double *const values[] = {a, b, c};
-    struct loom_interval_options how = {.rounds = 40000};
+    struct loom_interval_options how = {.method = LOOM_INTERVAL_BOOTSTRAP, .rounds = 40000};
     double got[3];
     assert_int_equal(loom_best_probabilities(got, values, 3, 2, false, &how, NULL), 0);
     assert_true(fabs(got[0] - 0.5) < 0.01);
@@ -285,6 +285,24 @@ static void shares_ties_of_the_best(void **state)
     assert_true(got[2] == 0);
     assert_int_equal(loom_best_probabilities(got, values, 3, 2, true, &how, NULL), 0);
     assert_true(fabs(got[2] - 1) < 1e-12);
+}
+
+/* Few replications: the one-sided p value of the paired t test, by R:
+ * pt(mean(d) / (sd(d) / sqrt(5)), 4) with d = b - a = 1, 2, 3, 50, 500. All resamples of a are
+ * below those of b. */
+static void doubts_the_best_of_few(void **state)
+{
+    (void)state;
+    static const double a[] = {10, 20, 30, 40, 50}, b[] = {11, 22, 33, 90, 550};
+    const double *const values[] = {a, b};
+    struct loom_interval_options how = {.rounds = 100000};
+    double got[2];
+    assert_int_equal(loom_best_probabilities(got, values, 2, 5, false, &how, NULL), 0);
+    assert_true(fabs(got[0] - 0.8408) < 0.005);
+    assert_true(fabs(got[0] + got[1] - 1) < 1e-12);
+    how.method = LOOM_INTERVAL_BOOTSTRAP;
+    assert_int_equal(loom_best_probabilities(got, values, 2, 5, false, &how, NULL), 0);
+    assert_true(got[0] == 1);
 }
 
 static void describes_variation(void **state)
@@ -447,6 +465,7 @@ int main(void)
         cmocka_unit_test(tests_agree_with_intervals),
         cmocka_unit_test(clear_differences_have_small_p),
         cmocka_unit_test(shares_ties_of_the_best),
+        cmocka_unit_test(doubts_the_best_of_few),
         cmocka_unit_test(describes_variation),
         cmocka_unit_test(stops_at_the_half_width),
         cmocka_unit_test(finds_the_warm_up),
