@@ -102,7 +102,10 @@ static int describe_cell(struct work *work, size_t place, struct loom_error *err
     if (rc || cell->n < 2)
         return rc;
     cell->has_interval = true;
-    return loom_mean_interval(&cell->mean, work->a, cell->n, &work->how, err);
+    rc = loom_mean_interval(&cell->mean, work->a, cell->n, &work->how, err);
+    cell->mean.low = fmax(cell->mean.low, loom_metric_least(work->analysis->metric));
+    cell->mean.high = fmin(cell->mean.high, loom_metric_most(work->analysis->metric));
+    return rc;
 }
 
 /* Whether a mean comes before another; cells without values come last. */

@@ -297,6 +297,19 @@ const struct loom_metric *loom_metric_find(const char *key)
     return NULL;
 }
 
+/* What is better low or high is a time, a count, a share, a slowdown, or a growth by the week. */
+double loom_metric_least(const struct loom_metric *metric)
+{
+    if (metric->better == LOOM_BETTER_NEITHER || strcmp(metric->unit, "jobs/week") == 0)
+        return -INFINITY;
+    return strstr(metric->key, "slowdown") ? 1 : 0;
+}
+
+double loom_metric_most(const struct loom_metric *metric)
+{
+    return strcmp(metric->unit, "share") == 0 ? 1 : INFINITY;
+}
+
 const char *loom_metric_group_name(enum loom_metric_group group)
 {
     static const char *const names[LOOM_METRIC_GROUPS] = {"service",    "machine", "window",
