@@ -75,12 +75,19 @@ struct loom_pair_interval {
 };
 
 /* Compute the intervals of the difference and the ratio of the means of n >= 2 pairs by one method:
- * the interval of the ratio has all r for which the interval of mean(a - r b) includes 0. There is
- * no ratio where a mean is not positive, or its interval has no end below 100; it begins at 0 at
+ * the interval of the ratio has all r for which the interval of mean(a - r b) includes 0. The
+ * default is the bootstrap-t from 10 pairs on where it exists, but on no side narrower than t:
+ * differences may have long tails on both sides, where the bootstrap-t alone is too narrow. There
+ * is no ratio where a mean is not positive, or its interval has no end below 100; it begins at 0 at
  * the least. The percentile bootstrap has the percentiles of both. */
 LOOM_API int loom_pair_interval(struct loom_pair_interval *out, const double *a, const double *b,
                                 size_t n, const struct loom_interval_options *options,
                                 struct loom_error *err);
+
+/* Compute the two-sided p value of the hypothesis that the means of n >= 2 pairs are equal, by the
+ * test that belongs to the interval of their difference. */
+LOOM_API int loom_pair_test(double *p, const double *a, const double *b, size_t n,
+                            const struct loom_interval_options *options, struct loom_error *err);
 
 /* Compute Wilson's interval of a share: hits of n >= 1 trials; hits may be a half where ties count
  * as such. level 0: 0.95. */

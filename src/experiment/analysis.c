@@ -192,10 +192,10 @@ static int compare_pair(struct loom_pair_result *out, struct work *work, struct 
         return 0;
     int rc = loom_share_below(&out->share, higher ? work->b : work->a, higher ? work->a : work->b,
                               out->n, work->how.level, err);
+    if (!rc)
+        rc = loom_pair_test(&out->p, work->a, work->b, out->n, &work->how, err);
     for (size_t i = 0; i < out->n; i++)
         work->a[i] -= work->b[i];
-    if (!rc)
-        rc = loom_mean_test(&out->p, work->a, out->n, &work->how, err);
     if (!rc)
         set_needed(out, work->a, work->analysis->level, work->group->n * (work->group->n - 1) / 2);
     return rc;

@@ -2,6 +2,7 @@
 /* Metrics of a class of jobs: the same keys in tables, JSON and databases. */
 #include "experiment/outcome.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -9,17 +10,23 @@ static const struct {
     const char *key; /* in the dictionary, which has the label */
     size_t offset;
     bool whole;
+    double of_none;
 } fields[LOOM_CLASS_FIELDS] = {
-    {"jobs", offsetof(struct loom_sim_class, jobs), true},
-    {"wait_mean_s", offsetof(struct loom_sim_class, wait_mean_s), false},
-    {"wait_median_s", offsetof(struct loom_sim_class, wait_median_s), false},
-    {"bounded_slowdown_mean", offsetof(struct loom_sim_class, bounded_slowdown_mean), false},
-    {"throughput_jobs_per_day", offsetof(struct loom_sim_class, throughput_jobs_per_day), false},
+    {"jobs", offsetof(struct loom_sim_class, jobs), true, 0},
+    {"wait_mean_s", offsetof(struct loom_sim_class, wait_mean_s), false, NAN},
+    {"wait_median_s", offsetof(struct loom_sim_class, wait_median_s), false, NAN},
+    {"bounded_slowdown_mean", offsetof(struct loom_sim_class, bounded_slowdown_mean), false, NAN},
+    {"throughput_jobs_per_day", offsetof(struct loom_sim_class, throughput_jobs_per_day), false, 0},
 };
 
 const char *loom_class_field_key(size_t field)
 {
     return fields[field].key;
+}
+
+double loom_class_field_of_none(size_t field)
+{
+    return fields[field].of_none;
 }
 
 double loom_class_value(const struct loom_sim_class *class, size_t field)

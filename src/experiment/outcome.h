@@ -103,6 +103,8 @@ bool loom_outcome_saturated(const struct loom_outcome *outcome);
 
 /* Return the key of a metric that classes have, by its number, in the order of columns. Static. */
 const char *loom_class_field_key(size_t field);
+/* Return its value of a class without jobs: 0 of a count, NAN of a mean. */
+double loom_class_field_of_none(size_t field);
 /* Return the value of that metric of a class. */
 double loom_class_value(const struct loom_sim_class *class, size_t field);
 /* Name the classes of an outcome; users and queues have their names in the trace. Fails with

@@ -131,13 +131,59 @@ static int create_results(struct loom_run_results **out, const struct class_list
     return rc ? rc : name_run_cells(*out, list, err);
 }
 
-static void set_values(struct loom_run_results *results, const struct class_list *list)
+static void set_row(struct loom_run_results *results, size_t class,
+                    const struct class_values *values)
 {
+    for (size_t m = 0; m < N_METRICS; m++)
+        loom_results_set(results, class, m, values->replication, values->values[m]);
+}
+
+/* Set the counts of the classes from `first` on, all of one cell, that a run has no jobs of; run
+ * has the values of another of its classes. */
+static void set_absent(struct loom_run_results *results, const struct class_list *list,
+                       size_t first, const struct class_values *run)
+{
+    struct class_values none = *run;
+    for (size_t m = 0; m < LOOM_CLASS_FIELDS; m++)
+        none.values[m] = loom_class_field_of_none(m);
+    for (size_t i = first;
+         i < list->n_classes && list->classes[i].cell == list->classes[first].cell; i++)
+        set_row(results, i, &none);
+}
+
+/* Users that are drawn are others in each replication: none of them is absent from a run. */
+static bool may_be_absent(const struct loom_store_cell *cell)
+{
+    for (size_t i = 0; i < cell->n_settings; i++)
+        if (strcmp(cell->settings[i].key, "by") == 0)
+            return strcmp(cell->settings[i].value, "user") != 0;
+    return true;
+}
+
+/* A class that a run has no jobs of has no row: all classes of the cell are set to none for each of
+ * its runs first. */
+static int set_values(struct loom_run_results *results, const struct class_list *list,
+                      struct loom_store *store, struct loom_error *err)
+{
+    int64_t *last = calloc((size_t)results->replications + 1, sizeof *last);
+    if (!last)
+        return loom_fail_memory(err);
+    for (size_t i = 0, first = 0; i < list->n_values; i++) {
+        const struct class_values *values = &list->values[i];
+        size_t cell = list->classes[values->at].cell;
+        if (cell != list->classes[first].cell)
+            first = values->at;
+        if (last[values->replication] == (int64_t)cell + 1)
+            continue;
+        last[values->replication] = (int64_t)cell + 1;
+        if (may_be_absent(loom_store_cell(store, cell)))
+            set_absent(results, list, first, values);
+    }
     for (size_t i = 0; i < list->n_values; i++)
-        for (size_t m = 0; m < N_METRICS; m++)
-            loom_results_set(results, list->values[i].at, m, list->values[i].replication,
-                             list->values[i].values[m]);
+        set_row(results, list->values[i].at, &list->values[i]);
     results->n_shown = LOOM_CLASS_FIELDS;
+    free(last);
+    return 0;
 }
 
 int loom_results_read_classes(struct loom_run_results **out, const char *path,
@@ -151,10 +197,10 @@ int loom_results_read_classes(struct loom_run_results **out, const char *path,
         rc = read_list(&list, store, path, err);
     if (!rc)
         rc = create_results(&results, &list, store, err);
-    if (!rc) {
-        set_values(results, &list);
+    if (!rc)
+        rc = set_values(results, &list, store, err);
+    if (!rc)
         rc = loom_results_read_origin(results, store, err);
-    }
     free(list.classes);
     free(list.values);
     loom_store_close(store);

@@ -184,15 +184,23 @@ static int studentize_mean(struct loom_interval *out, double *p, const double *s
                            const struct loom_moments *moments, struct loom_bootstrap how,
                            struct loom_error *err)
 {
-    double low, high, error = moments->sd / sqrt((double)moments->n);
+    double low, high, error = moments->sd / sqrt((double)moments->n), t = moments->mean / error;
+    double freedom = (double)moments->n - 1;
     middle(&low, &high, sorted, how);
     if (!isfinite(low) || !isfinite(high))
         return no_interval(err);
+    if (how.covers_t) {
+        double student = gsl_cdf_tdist_Pinv((1 + how.level) / 2, freedom);
+        low = fmin(low, -student);
+        high = fmax(high, student);
+    }
     if (out)
         *out = (struct loom_interval){moments->mean, moments->mean - high * error,
                                       moments->mean - low * error};
     if (p)
-        *p = p_of(moments->mean / error, moments->n, sorted, how.rounds);
+        *p = p_of(t, moments->n, sorted, how.rounds);
+    if (p && how.covers_t)
+        *p = fmax(*p, 2 * gsl_cdf_tdist_Q(fabs(t), freedom));
     return 0;
 }
 

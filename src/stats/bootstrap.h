@@ -9,6 +9,7 @@ struct loom_bootstrap {
     double level;
     uint32_t rounds;
     uint64_t seed;
+    bool covers_t; /* studentized ones are on no side narrower than Student's */
 };
 
 /* Complete options for n values: level, rounds, and Student's t where the default method has too

@@ -33,7 +33,7 @@ int loom_interval_settle(struct loom_interval_options *out,
 
 static struct loom_bootstrap bootstrap_of(const struct loom_interval_options *how)
 {
-    return (struct loom_bootstrap){how->level, how->rounds, how->seed};
+    return (struct loom_bootstrap){how->level, how->rounds, how->seed, false};
 }
 
 /* ---- means ----------------------------------------------------------------------------------- */
@@ -182,20 +182,28 @@ static bool includes(struct loom_interval interval, double value)
     return interval.low <= value && value <= interval.high;
 }
 
+/* By default a bootstrap-t that is on no side narrower than t: differences may have long tails on
+ * both sides, and one large value of 30 makes the bootstrap-t too narrow on the other side. */
+static struct loom_bootstrap bootstrap_of_pairs(const struct loom_interval_options *how)
+{
+    struct loom_bootstrap bootstrap = bootstrap_of(how);
+    bootstrap.covers_t = how->method == LOOM_INTERVAL_AUTO;
+    return bootstrap;
+}
+
 /* The interval of the mean of x; a default method that does not exist for x becomes t. */
 static int mean_by(struct loom_interval *out, const double *x, size_t n,
                    struct loom_interval_options *how, struct loom_error *err)
 {
-    struct loom_error reason = {0};
-    bool any = how->method == LOOM_INTERVAL_AUTO;
-    if (any)
-        how->method = LOOM_INTERVAL_BOOTSTRAP_T;
-    int rc = loom_mean_interval(out, x, n, how, any ? &reason : err);
-    if (rc == LOOM_ENOMEM)
-        return loom_fail_memory(err);
-    if (!rc || !any)
-        return rc;
-    how->method = LOOM_INTERVAL_T;
+    if (how->method == LOOM_INTERVAL_AUTO) {
+        struct loom_error reason = {0};
+        int rc = loom_bootstrap_t_mean(out, NULL, x, n, bootstrap_of_pairs(how), &reason);
+        if (rc == LOOM_ENOMEM)
+            return loom_fail_memory(err);
+        if (!rc)
+            return 0;
+        how->method = LOOM_INTERVAL_T;
+    }
     return loom_mean_interval(out, x, n, how, err);
 }
 
@@ -206,8 +214,9 @@ static int set_ratio(struct loom_pair_interval *out, const double *a, const doub
     static const double MOST = 100;
     struct loom_error reason = {0};
     bool same = includes(out->difference, 0);
-    int rc = how->method == LOOM_INTERVAL_BOOTSTRAP_T
-                 ? loom_bootstrap_t_relative(&out->ratio, a, b, n, same, bootstrap_of(how), &reason)
+    int rc = how->method == LOOM_INTERVAL_BOOTSTRAP_T || how->method == LOOM_INTERVAL_AUTO
+                 ? loom_bootstrap_t_relative(&out->ratio, a, b, n, same, bootstrap_of_pairs(how),
+                                             &reason)
                  : loom_ratio_interval(&out->ratio, a, b, n, how, &reason);
     if (rc == LOOM_ENOMEM)
         return loom_fail_memory(err);
@@ -216,25 +225,54 @@ static int set_ratio(struct loom_pair_interval *out, const double *a, const doub
     return 0;
 }
 
-int loom_pair_interval(struct loom_pair_interval *out, const double *a, const double *b, size_t n,
-                       const struct loom_interval_options *options, struct loom_error *err)
+/* Check pairs and settle how; stores their differences, which the caller must free(). */
+static int take_pairs(double **differences, struct loom_interval_options *how, const double *a,
+                      const double *b, size_t n, const struct loom_interval_options *options,
+                      struct loom_error *err)
 {
-    struct loom_interval_options how;
     int rc = loom_values_check(a, n, 2, "an interval", err);
     if (!rc)
         rc = loom_values_check(b, n, 2, "an interval", err);
     if (!rc)
-        rc = loom_interval_settle(&how, options, n, err);
-    double *differences = rc ? NULL : malloc(n * sizeof *differences);
-    if (!rc && !differences)
-        rc = loom_fail_memory(err);
-    for (size_t i = 0; i < n && !rc; i++)
-        differences[i] = a[i] - b[i];
+        rc = loom_interval_settle(how, options, n, err);
+    if (rc)
+        return rc;
+    *differences = malloc(n * sizeof **differences);
+    if (!*differences)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        (*differences)[i] = a[i] - b[i];
+    return 0;
+}
+
+int loom_pair_interval(struct loom_pair_interval *out, const double *a, const double *b, size_t n,
+                       const struct loom_interval_options *options, struct loom_error *err)
+{
+    struct loom_interval_options how;
+    double *differences = NULL;
+    int rc = take_pairs(&differences, &how, a, b, n, options, err);
     *out = (struct loom_pair_interval){0};
     if (!rc)
         rc = mean_by(&out->difference, differences, n, &how, err);
     if (!rc)
         rc = set_ratio(out, a, b, n, &how, err);
+    free(differences);
+    return rc;
+}
+
+int loom_pair_test(double *p, const double *a, const double *b, size_t n,
+                   const struct loom_interval_options *options, struct loom_error *err)
+{
+    struct loom_interval_options how;
+    double *differences = NULL;
+    int rc = take_pairs(&differences, &how, a, b, n, options, err);
+    if (rc)
+        return rc;
+    rc = LOOM_EDATA;
+    if (how.method == LOOM_INTERVAL_AUTO)
+        rc = loom_bootstrap_t_mean(NULL, p, differences, n, bootstrap_of_pairs(&how), err);
+    if (rc == LOOM_EDATA) /* of another method, or a bootstrap-t that does not exist */
+        rc = loom_mean_test(p, differences, n, &how, err);
     free(differences);
     return rc;
 }

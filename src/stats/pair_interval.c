@@ -3,7 +3,8 @@
  * The difference and the ratio of two paired means, by one procedure: the interval of the ratio has
  * all r for which the interval of mean(a - r b) includes 0, and r = 1 is the difference itself. For
  * the t interval this is Fieller's theorem; for the bootstrap-t the ends are found by bisection, on
- * the resamples that the interval of the difference is from.
+ * the resamples that the interval of the difference is from. Where that covers Student's interval,
+ * a ratio is in if either test accepts it.
  *
  * With e = a - ratio b, whose mean is 0, and r = ratio + x, a - r b deviates from its mean by
  * u - x v, where u and v are the deviations of e and b: the sums of u, v and their products over a
@@ -13,6 +14,7 @@
 #include "stats/bootstrap.h"
 #include "stats/values.h"
 
+#include <gsl/gsl_cdf.h>
 #include <workloom/stats.h>
 
 static const double ROUNDING = 1e-13, MOST_RATIO = 100;
@@ -24,7 +26,7 @@ struct sums {
 
 struct pairs {
     struct sums whole, *rounds;
-    double ratio, mean_b;
+    double ratio, mean_b, student; /* student: a t that is not beyond it is accepted */
     size_t n;
     struct loom_bootstrap how;
 };
@@ -47,6 +49,8 @@ static bool accepts(const struct pairs *pairs, double r)
 {
     double x = r - pairs->ratio, side = x < 0 ? 1 : -1, below = -INFINITY, above = INFINITY;
     double t = side * t_of(&pairs->whole, x, -x * pairs->mean_b, pairs->n);
+    if (t <= pairs->student)
+        return true;
     double place = ((double)pairs->how.rounds - 1) * (1 + pairs->how.level) / 2;
     size_t first = (size_t)place, count = 0;
     for (uint32_t i = 0; i < pairs->how.rounds; i++) {
@@ -134,6 +138,8 @@ int loom_bootstrap_t_relative(struct loom_interval *out, const double *a, const 
     if (rc)
         return rc;
     struct pairs pairs = {.ratio = ma.mean / mb.mean, .mean_b = mb.mean, .n = n, .how = how};
+    if (how.covers_t)
+        pairs.student = gsl_cdf_tdist_Pinv((1 + how.level) / 2, (double)n - 1);
     double *u = malloc(2 * n * sizeof *u), *v = u + n;
     pairs.rounds = calloc(how.rounds, sizeof *pairs.rounds);
     rc = u && pairs.rounds ? 0 : loom_fail_memory(err);

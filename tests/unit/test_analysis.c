@@ -136,7 +136,7 @@ static void shows_what_intervals_show(void **state)
     (void)state;
     size_t shown = 0, pairs = 0;
     for (uint64_t seed = 1; seed <= 60; seed++)
-        for (int64_t n = 3; n <= 12; n += 3) {
+        for (int64_t n = 3; n <= 24; n += 3) {
             struct loom_run_results *results = skewed_policies(seed, n);
             struct loom_analysis *waits = analyse(results, "wait_mean_s", false);
             struct loom_analysis *busy = analyse(results, "utilization", false);

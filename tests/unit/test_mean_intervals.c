@@ -253,6 +253,39 @@ static void tests_agree_with_intervals(void **state)
     }
 }
 
+/* By default an interval of pairs is on each side the wider one of t and bootstrap-t, its ratio
+ * too, and its p value the larger one. */
+static void pairs_take_the_wider(void **state)
+{
+    (void)state;
+    static const enum loom_interval_method methods[] = {LOOM_INTERVAL_AUTO, LOOM_INTERVAL_T,
+                                                        LOOM_INTERVAL_BOOTSTRAP_T};
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct loom_pair_interval got[3];
+        double p[3], *a = sample_make(SAMPLE_UNIFORM, seed, 25);
+        double *b = sample_make(SAMPLE_UNIFORM, seed + 100, 25);
+        for (size_t i = 0; i < 25; i++) {
+            double common = exp(a[i]);
+            a[i] = common * (1 + b[i] * b[i] * b[i]), b[i] = common * (1.5 - 0.5 * b[i]);
+        }
+        for (size_t m = 0; m < 3; m++) {
+            struct loom_interval_options how = {.method = methods[m]};
+            assert_int_equal(loom_pair_interval(&got[m], a, b, 25, &how, NULL), 0);
+            assert_int_equal(loom_pair_test(&p[m], a, b, 25, &how, NULL), 0);
+            assert_true(got[m].has_ratio);
+        }
+        assert_close(got[0].difference.low, fmin(got[1].difference.low, got[2].difference.low),
+                     1e-12);
+        assert_close(got[0].difference.high, fmax(got[1].difference.high, got[2].difference.high),
+                     1e-12);
+        assert_close(got[0].ratio.low, fmin(got[1].ratio.low, got[2].ratio.low), 1e-9);
+        assert_close(got[0].ratio.high, fmax(got[1].ratio.high, got[2].ratio.high), 1e-9);
+        assert_close(p[0], fmax(p[1], p[2]), 1e-9);
+        free(b);
+        free(a);
+    }
+}
+
 /* A clear difference has a p value that survives a correction for many comparisons: 66 pairs of 12
  * cells want less than 0.05 / 66. Student's p of these is far below. */
 static void clear_differences_have_small_p(void **state)
@@ -463,6 +496,7 @@ int main(void)
         cmocka_unit_test(same_seed_same_interval),
         cmocka_unit_test(chooses_a_method),
         cmocka_unit_test(tests_agree_with_intervals),
+        cmocka_unit_test(pairs_take_the_wider),
         cmocka_unit_test(clear_differences_have_small_p),
         cmocka_unit_test(shares_ties_of_the_best),
         cmocka_unit_test(doubts_the_best_of_few),

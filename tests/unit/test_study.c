@@ -187,7 +187,7 @@ static char *class_rows(const char *path)
     return text;
 }
 
-static struct loom_plan *plan_by_size(void)
+static struct loom_plan *plan_by_size(const char *weeks)
 {
     struct loom_plan *plan = NULL;
     struct loom_error err = {0};
@@ -196,6 +196,8 @@ static struct loom_plan *plan_by_size(void)
                               {"scheduler", "fcfs"}, {"by", "size"},     {"replications", "3"}};
     for (size_t i = 0; i < COUNT(words) && !rc; i++)
         rc = loom_plan_set(plan, words[i][0], words[i][1], &err);
+    if (!rc && weeks)
+        rc = loom_plan_set(plan, "weeks", weeks, &err);
     if (!rc)
         rc = loom_plan_load(plan, NULL, &err);
     if (rc)
@@ -203,11 +205,55 @@ static struct loom_plan *plan_by_size(void)
     return plan;
 }
 
+static bool has_size(const struct loom_outcome *outcome, const char *size)
+{
+    const struct loom_sim_classes *classes = loom_outcome_classes(outcome);
+    char text[80];
+    for (size_t i = 0; i < classes->count; i++) {
+        loom_sim_class_text(classes, i, NULL, text, sizeof text);
+        if (strcmp(text, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A class without jobs in a run counts 0 jobs there, and has no mean wait. */
+static void test_absent_classes(void **state)
+{
+    char path[128], size[80];
+    struct loom_plan *plan = plan_by_size("0.25"); /* of a week: few jobs */
+    struct loom_study_options options = {.db = db_path(path, "absent"), .command = "test"};
+    struct loom_run_results *results = NULL;
+    struct loom_error err = {0};
+    size_t absent = 0;
+    (void)state;
+    must_run(plan, &options);
+    assert_int_equal(loom_results_read_classes(&results, path, &err), 0);
+    for (int64_t r = 0; r < 3; r++) {
+        struct loom_scenario scenario;
+        assert_true(loom_plan_scenario(plan, 0, r, &scenario));
+        struct loom_outcome *outcome = must_succeed(&scenario, NULL);
+        for (size_t k = 0; k < loom_results_cells(results); k++) {
+            loom_results_value(results, k, "size", size, sizeof size);
+            if (strcmp(loom_results_cell(results, k)->scheduler, "easy") || has_size(outcome, size))
+                continue;
+            absent++;
+            assert_true(loom_results_values(results, k, "jobs")[r] == 0);
+            assert_true(loom_results_values(results, k, "throughput_jobs_per_day")[r] == 0);
+            assert_true(isnan(loom_results_values(results, k, "wait_mean_s")[r]));
+        }
+        loom_outcome_destroy(outcome);
+    }
+    assert_true(absent > 0);
+    loom_results_destroy(results);
+    loom_plan_destroy(plan);
+}
+
 /* Results by class are what the scenarios give, alone, and survive shards and a merge. */
 static void test_classes(void **state)
 {
     char path[128], part[128], merged[128], one[128], text[80];
-    struct loom_plan *plan = plan_by_size();
+    struct loom_plan *plan = plan_by_size(NULL);
     struct loom_study_options options = {.db = db_path(path, "classes"), .command = "test"};
     struct loom_run_results *results = NULL;
     struct loom_error err = {0};
@@ -416,6 +462,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_are_those_of_scenarios),
         cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_absent_classes),
         cmocka_unit_test(test_no_classes),
         cmocka_unit_test(test_threads_and_shards),
         cmocka_unit_test(test_stop_and_go_on),
