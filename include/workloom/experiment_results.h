@@ -150,6 +150,7 @@ struct loom_group {
     size_t n_differences;
     size_t replications; /* with a run in any cell */
     size_t saturated;    /* of them, with a saturated run in any cell */
+    size_t undecided;    /* of these, with no saturated run whose verdict is not undecided */
     size_t left_out;     /* of them, because of that */
 };
 

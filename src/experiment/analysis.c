@@ -35,10 +35,12 @@ static const double *cell_values(const struct work *work, size_t place)
                                work->analysis->metric->key);
 }
 
-static bool saturated_at(const struct work *work, size_t place, size_t replication)
+/* Return whether a run has a verdict: a metric of 0 or 1. */
+static bool is_true_at(const struct work *work, size_t place, const char *verdict,
+                       size_t replication)
 {
     const double *verdicts =
-        loom_results_values(work->analysis->results, work->group->cells[place].cell, "saturated");
+        loom_results_values(work->analysis->results, work->group->cells[place].cell, verdict);
     return verdicts && verdicts[replication] > 0;
 }
 
@@ -46,17 +48,21 @@ static void count_runs(struct work *work)
 {
     struct loom_group *group = work->group;
     for (size_t r = 0; r < work->replications; r++) {
-        bool any = false, saturated = false;
+        bool any = false, saturated = false, decided = false;
         for (size_t i = 0; i < group->n; i++) {
             if (isnan(cell_values(work, i)[r]))
                 continue;
             any = true;
             group->cells[i].runs++;
-            group->cells[i].saturated += saturated_at(work, i, r);
-            saturated = saturated || saturated_at(work, i, r);
+            if (!is_true_at(work, i, "saturated", r))
+                continue;
+            group->cells[i].saturated++;
+            saturated = true;
+            decided = decided || !is_true_at(work, i, "saturation_undecided", r);
         }
         group->replications += any;
         group->saturated += saturated;
+        group->undecided += saturated && !decided;
         work->dropped[r] = saturated && work->analysis->drop_saturated;
         group->left_out += work->dropped[r];
     }

@@ -129,6 +129,8 @@ static void add_variants(struct text *text, const struct loom_group *group, size
         add_text(text, ", %zu saturated left out", group->left_out);
     else if (group->saturated > 0)
         add_text(text, ", %zu with saturated runs", group->saturated);
+    if (group->undecided > 0)
+        add_text(text, " (%zu undecided)", group->undecided);
 }
 
 /* Of a group of which one cell has values, or none can be compared. */
