@@ -372,7 +372,8 @@ static int check_seed(const struct invocation *call, bool random, struct loom_er
             return loom_fail(err, LOOM_EUSAGE,
                              "--%s has no effect: nothing in this run is random (--feedback, "
                              "--users resampled, --estimates uniform:F, --background-model and "
-                             "--dispatch choose=random are)",
+                             "--dispatch choose=random are; 'experiment run --model' draws from "
+                             "models)",
                              options[i]);
     return 0;
 }
