@@ -89,6 +89,7 @@ struct request {
     struct loom_outcome **outcomes;
     struct loom_numbers loads;
     struct loom_users_request users;
+    struct loom_resampler *resampler; /* of a workload that is brought to a load; else NULL */
     struct loom_request_change requests;
     struct loom_platform *platform;
     struct loom_system *system;
@@ -120,6 +121,7 @@ static void release_request(struct request *request)
     release_policies(&request->policies);
     loom_params_destroy(request->measure);
     loom_constraints_release(&request->constraints);
+    loom_resampler_destroy(request->resampler);
     if (has_people(request->of.call))
         loom_users_request_release(&request->users);
     if (request->system)
@@ -176,7 +178,12 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
     out->trace = request->of.trace;
     out->requests = loom_params_given(params, "estimates") ? &request->requests : NULL;
     out->load_by = (enum loom_load_way)loom_params_choice(params, "load-by");
-    out->users = has_people(request->of.call) ? &request->users.options : NULL;
+    if (request->resampler) {
+        out->trace = NULL;
+        out->resampler = request->resampler;
+    } else if (has_people(request->of.call)) {
+        out->users = &request->users.options;
+    }
     out->system = request->system;
     out->machine = request->of.machine;
     out->schedulers = request->of.call->schedulers;
@@ -235,11 +242,14 @@ static int prepare(struct request *request, struct loom_error *err)
         rc = take_system(request, err);
     if (!rc)
         rc = loom_constraints_take(&request->constraints, call->params, request->of.trace, err);
-    if (!rc && loom_params_given(call->params, "measure-users"))
-        rc = loom_measured_take(&request->measure, call->params, err);
     if (!rc && has_people(call))
         rc = loom_users_request_take(&request->users, call->params, is_resampled(call),
                                      request->of.trace, err);
+    if (!rc && request->loads.n > 0 && is_resampled(call) &&
+        !loom_params_given(call->params, "feedback"))
+        rc = draw_workloads(&request->resampler, call, &request->users, request->of.trace, err);
+    if (!rc && loom_params_given(call->params, "measure-users"))
+        rc = loom_measured_take(&request->measure, call->params, err);
     request->of.platform = request->platform;
     request->of.system = request->system;
     return rc;
@@ -362,7 +372,8 @@ static int check_seed(const struct invocation *call, bool random, struct loom_er
             return loom_fail(err, LOOM_EUSAGE,
                              "--%s has no effect: nothing in this run is random (--feedback, "
                              "--users resampled, --estimates uniform:F, --background-model and "
-                             "--dispatch choose=random are)",
+                             "--dispatch choose=random are; 'experiment run --model' draws from "
+                             "models)",
                              options[i]);
     return 0;
 }

@@ -63,7 +63,9 @@ const char *const page_feedback[] = {
     "(--start); "
     "under feedback they start again when their last job has ended, so that throughput is a "
     "result. --load-factor scales their number, --weeks sets the length, and --rare leaves out "
-    "what a user did once. --load is then the load of the log that users are drawn from.",
+    "what a user did once. --load is the load of the workload that is drawn; with --feedback, "
+    "where "
+    "jobs depend on service, of the log that users are drawn from.",
     "= Presets",
     "--preset sets --feedback, --session-gap, --start and --pause, each unless it is given: "
     "zakay-ch4 (fluid users of chapter 4), zakay-ch5 (TBUOS of chapter 5, with the pauses of "
@@ -365,7 +367,8 @@ const char *const page_json[] = {
     "wait_median_s, bounded_slowdown_mean, throughput_jobs_per_day)",
     "explain\twith --explain: job, user, submit_s, start_s, end_s, wait_s, ahead, reservations, "
     "overtaken_by, start, released_by, ...; of a grid job queue and there",
-    "people\twith --feedback or --users resampled: population, feedback, seed, replication, "
+    "people\twith --feedback, or --users resampled without --load: population, feedback, seed, "
+    "replication, "
     "jobs_without_user, jobs_without_wait (of the log), count (users who submitted), returned, "
     "throughput_jobs_per_day, utilization (while jobs are submitted), "
     "log_throughput_jobs_per_day, log_load (of the log itself), jobs_per_day_mean, "

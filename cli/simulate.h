@@ -39,6 +39,13 @@ bool is_resampled(const struct invocation *call);
 /* Select jobs of the trace, in which "resampled" is no user's name. */
 int select_people(struct loom_trace *trace, const struct invocation *call, int64_t *left_out,
                   struct loom_error *err);
+/* Prepare to draw workloads of the users of a log, as plans do: users who do not react submit the
+ * same jobs whatever happens, and a load is the load of these jobs. Rare behaviours are excluded
+ * from what is measured, by an option. The caller must destroy *out, which borrows users and trace.
+ */
+int draw_workloads(struct loom_resampler **out, const struct invocation *call,
+                   const struct loom_users_request *users, const struct loom_trace *trace,
+                   struct loom_error *err);
 /* Write the selection options that were given, "--users 3 --first 100". Returns buf, or NULL if
  * there are none. */
 const char *describe_selection(char *buf, size_t size, const struct invocation *call);

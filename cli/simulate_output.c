@@ -416,6 +416,13 @@ static void say_runs(const struct simulation *of)
         loom_human_count((int64_t)refused(first), unable, sizeof unable));
 }
 
+/* Another draw may reverse what one shows of several policies. */
+static void say_one_sample(const struct simulation *of)
+{
+    if (of->n > 1 && has_people(of->call) && !loom_params_given(of->call->params, "by"))
+        say(of->call, "one sample: --replications N draws N and gives intervals");
+}
+
 /* Files are written before anything is printed and appear after it: none is left behind if printing
  * fails, and nothing is said of a file that could not be written. */
 int report_simulation(const struct simulation *of, struct loom_error *err)
@@ -441,6 +448,7 @@ int report_simulation(const struct simulation *of, struct loom_error *err)
     if (of->n > 1)
         say_log(of);
     say_runs(of);
+    say_one_sample(of);
     if (!of->platform)
         say_caution(of->call, of->trace, of->machine, loom_outcome_policy(of->outcomes[0]),
                     (enum loom_overrun)loom_params_choice(of->call->params, "overrun"));

@@ -123,6 +123,23 @@ int select_people(struct loom_trace *trace, const struct invocation *call, int64
     return rc;
 }
 
+int draw_workloads(struct loom_resampler **out, const struct invocation *call,
+                   const struct loom_users_request *users, const struct loom_trace *trace,
+                   struct loom_error *err)
+{
+    struct loom_resample_rule rule = loom_resample_rule();
+    int rc = users->options.n_rare > 0
+                 ? loom_params_set(call->params, "measure-users", "!rare-*", err)
+                 : 0;
+    if (rc)
+        return rc;
+    rule.pools = users->pools;
+    rule.population = users->population;
+    rule.rare = users->rare;
+    rule.n_rare = users->options.n_rare;
+    return loom_resampler_create(out, &trace, 1, &rule, err);
+}
+
 void say_log(const struct simulation *of)
 {
     const struct loom_outcome *first = of->outcomes[0];

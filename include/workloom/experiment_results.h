@@ -205,6 +205,12 @@ LOOM_API struct loom_interval loom_margin(const struct loom_analysis *analysis,
 LOOM_API const char *loom_analysis_sentence(const struct loom_analysis *analysis, size_t group,
                                             char *buf, size_t size);
 
+/* Write into buf in which metric, of load_offered, the one analysed and wait_mean_s, variants of a
+ * log are far from the log itself, where the results have both: all of at least 10 on one side of
+ * it, and a tenth away on average. Returns buf, or NULL if they are not. */
+LOOM_API const char *loom_analysis_caution(const struct loom_analysis *analysis, char *buf,
+                                           size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -253,6 +253,39 @@ static void add_difference(struct text *text, const struct loom_analysis *analys
     add_variants(text, group, pair->n);
 }
 
+/* One cell whose variants are far from the log in a metric. */
+static void add_far(struct text *text, const struct loom_analysis *analysis,
+                    const struct loom_metric *metric, size_t cell,
+                    const struct loom_log_distance *far)
+{
+    struct loom_analysis of = *analysis;
+    char name[512];
+    of.metric = metric;
+    loom_results_value(analysis->results, cell, "scheduler", name, sizeof name);
+    add_text(text, "the variants are unlike the log: %s of all %zu under %s is %s the log's ",
+             metric->label, far->n, name, far->log < far->low ? "above" : "below");
+    add_value(text, &of, far->log);
+    add_text(text, ", ");
+    add_value(text, &of, far->low);
+    add_text(text, " to ");
+    add_value(text, &of, far->high);
+}
+
+const char *loom_analysis_caution(const struct loom_analysis *analysis, char *buf, size_t size)
+{
+    const struct loom_metric *const metrics[] = {loom_metric_find("load_offered"), analysis->metric,
+                                                 loom_metric_find("wait_mean_s")};
+    struct text text = {.buf = buf, .size = size};
+    struct loom_log_distance far;
+    for (size_t m = 0; m < 3; m++)
+        for (size_t cell = 0; cell < loom_results_cells(analysis->results); cell++)
+            if (loom_results_far_from_log(&far, analysis->results, cell, metrics[m]->key)) {
+                add_far(&text, analysis, metrics[m], cell, &far);
+                return buf;
+            }
+    return NULL;
+}
+
 const char *loom_analysis_sentence(const struct loom_analysis *analysis, size_t index, char *buf,
                                    size_t size)
 {

@@ -45,21 +45,24 @@ static void add_key(struct keys *keys, const char *key)
     keys->of[keys->n++] = key;
 }
 
-/* The metric saturated is always read: which runs count depends on it. */
+/* Always read: saturated, on which it depends which runs count, and what may be far from the log.
+ */
 static int list_keys(struct keys *out, struct loom_store *store, const char *const *more, size_t n,
                      struct loom_error *err)
 {
+    static const char *const always[] = {"saturated", "load_offered", "wait_mean_s"};
+    enum { N_ALWAYS = sizeof always / sizeof *always };
     const struct loom_metric **planned = NULL;
     size_t n_planned = 0;
     int rc = loom_store_metrics(&planned, &n_planned, store, err);
-    out->of = rc ? NULL : calloc(n_planned + n + 2, sizeof *out->of);
+    out->of = rc ? NULL : calloc(n_planned + n + N_ALWAYS, sizeof *out->of);
     if (!rc && !out->of)
         rc = loom_fail_memory(err);
     for (size_t i = 0; i < n_planned && !rc; i++)
         add_key(out, planned[i]->key);
     out->shown = out->n;
-    if (!rc)
-        add_key(out, "saturated");
+    for (size_t i = 0; i < N_ALWAYS && !rc; i++)
+        add_key(out, always[i]);
     for (size_t i = 0; i < n && !rc; i++)
         if (loom_metric_find(more[i])) /* others are refused where they are used */
             add_key(out, more[i]);

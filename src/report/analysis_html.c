@@ -34,6 +34,12 @@ static void write_upper(FILE *out, const char *sentence)
 static void write_sentences(FILE *out, const struct loom_analysis *analysis)
 {
     char sentence[1000];
+    const char *caution = loom_analysis_caution(analysis, sentence, sizeof sentence);
+    if (caution) {
+        fputs("<p class=\"note\"><strong>Caution:</strong> ", out);
+        loom_html_text(out, caution);
+        fputs(".</p>\n", out);
+    }
     fputs("<ul class=\"summary\">\n", out);
     for (size_t g = 0; g < analysis->n; g++) {
         fputs("<li>", out);

@@ -39,12 +39,19 @@ static bool is_in(const struct loom_figure_ops *list, const char *key)
     return false;
 }
 
+/* Loads have figures of their own. */
+static bool is_axis(const struct loom_run_results *results, const char *factor)
+{
+    const char *axis = loom_load_axis(results);
+    return axis && strcmp(axis, factor) == 0;
+}
+
 static size_t varying(const struct loom_run_results *results)
 {
     const char *factor;
     size_t n = 0;
     for (size_t i = 0; (factor = loom_results_factor(results, i)); i++)
-        n += loom_results_varies(results, factor);
+        n += loom_results_varies(results, factor) && !is_axis(results, factor);
     return n;
 }
 
@@ -391,15 +398,16 @@ static int differences(struct loom_sheet *sheet, const struct loom_analyses *ana
 
 /* ---- effects --------------------------------------------------------------------------------- */
 
-/* The one factor in which a cell differs from the first; NULL if there are none or several, or the
- * two are not paired. */
+/* The one factor, other than the load, in which a cell differs from the first; NULL if there are
+ * none or several, or the two are not paired. Another load changes a metric far more than anything
+ * else: beside it nothing else is seen. */
 static const char *only_difference(const struct loom_run_results *results, size_t cell)
 {
     const char *factor, *found = NULL;
     for (size_t i = 0; (factor = loom_results_factor(results, i)); i++) {
         if (!loom_results_differ(results, 0, cell, factor))
             continue;
-        if (found || i < 2) /* another source or trace has other workloads */
+        if (found || i < 2 || is_axis(results, factor)) /* another source has other workloads */
             return NULL;
         found = factor;
     }
@@ -432,9 +440,11 @@ static bool ratio_to_first(struct loom_interval *out, const struct loom_analysis
             pairs[most + n++] = base[r];
         }
     struct loom_interval_options how = {.level = analysis->level};
-    bool known = pairs && loom_ratio_interval(out, pairs, pairs + most, n, &how, NULL) == 0;
+    struct loom_pair_interval pair = {0};
+    bool known = pairs && loom_pair_interval(&pair, pairs, pairs + most, n, &how, NULL) == 0;
     free(pairs);
-    return known;
+    *out = pair.ratio;
+    return known && pair.has_ratio;
 }
 
 static int effects(struct loom_sheet *sheet, const struct loom_analyses *analyses,
@@ -442,8 +452,11 @@ static int effects(struct loom_sheet *sheet, const struct loom_analyses *analyse
 {
     const struct loom_analysis *analysis = loom_analysis_of(analyses, ops);
     const struct loom_run_results *results = analysis->results;
+    char base[LOOM_LABEL];
     size_t row = 0;
     (void)err;
+    loom_sheet_set(sheet, "base = 'change from %s (%%)'\n",
+                   loom_cell_label(analysis, 0, NULL, base, sizeof base));
     loom_sheet_block(sheet, NULL, "row,relative_change,low,high,factor");
     for (size_t cell = 1; cell < loom_results_cells(results) && row < MOST_ROWS; cell++) {
         const char *factor = only_difference(results, cell);
@@ -518,10 +531,12 @@ const struct loom_figure_ops loom_figures_answer[] = {
     {.name = "effects",
      .section = "answer",
      .title = "One factor at a time",
-     .caption = "Change of the metric against the first cell of the plan where one factor alone is "
-                "changed, with intervals over paired replications; at most 14 cells.",
+     .caption = "Change of the metric against the first cell of the plan where one factor alone, "
+                "other than the load, is changed, with intervals over paired replications; at most "
+                "14 cells.",
      .results = effects,
-     .script = ROWS("change (%)") "plot data using (100 * $2):1:(100 * $3):(100 * $4):ytic(5) with "
+     .script = ROWS("change (%)") "set xlabel base\nplot data using (100 * $2):1:(100 * $3):(100 * "
+                                  "$4):ytic(5) with "
                                   "xerrorbars \\\n"
                                   "    linestyle 2 dashtype 1 pointsize 0.8 notitle\n"},
     {.name = NULL},

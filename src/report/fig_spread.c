@@ -3,6 +3,7 @@
  * The spread over variants: histograms with the value of the log itself marked (Zakay 2017, chapter
  * 3, figures 8 and 9), and of differences between two policies.
  */
+#include "experiment/analysis.h"
 #include "report/analyses.h"
 #include "report/runs.h"
 
@@ -51,24 +52,6 @@ static int write_counts(struct loom_sheet *sheet, struct bins bins, double *valu
     }
     loom_histogram_free(&histogram);
     return 0;
-}
-
-/* ---- the log itself -------------------------------------------------------------------------- */
-
-/* The value of a cell that is the log itself: nothing is random in it, and but for the source it is
- * the same. NAN if there is none. */
-static double value_of_log(const struct loom_analysis *analysis, size_t cell)
-{
-    const struct loom_run_results *results = analysis->results;
-    const char *factor;
-    for (size_t i = 0; i < loom_results_cells(results); i++) {
-        bool same = i != cell && loom_results_cell(results, i)->replications == 1;
-        for (size_t f = 0; same && (factor = loom_results_factor(results, f)); f++)
-            same = strcmp(factor, "source") == 0 || !loom_results_differ(results, cell, i, factor);
-        if (same)
-            return loom_results_values(results, i, analysis->metric->key)[0];
-    }
-    return NAN;
 }
 
 /* ---- histograms ------------------------------------------------------------------------------ */
@@ -135,7 +118,8 @@ static struct bins common_bins(const struct loom_analysis *analysis, const struc
     size_t most = 0;
     for (size_t i = 0; i < n; i++) {
         const struct loom_cell_result *cell = &group->cells[rows[i]];
-        double log_value = value_of_log(analysis, cell->cell);
+        double log_value =
+            loom_results_log_value(analysis->results, cell->cell, analysis->metric->key);
         low = fmin(low, fmin(cell->spread.min, log_value));
         high = fmax(high, fmax(cell->spread.max, log_value));
         most = cell->n > most ? cell->n : most;
@@ -179,7 +163,10 @@ static int variants(struct loom_sheet *sheet, const struct loom_analyses *analys
     loom_sheet_marks(sheet);
     loom_sheet_gap(sheet);
     for (size_t i = 0; i < n_rows && !rc; i++)
-        loom_sheet_row(sheet, value_of_log(analysis, group->cells[rows[i]].cell), (double)i);
+        loom_sheet_row(sheet,
+                       loom_results_log_value(analysis->results, group->cells[rows[i]].cell,
+                                              analysis->metric->key),
+                       (double)i);
     return rc;
 }
 

@@ -53,6 +53,10 @@ CASES = [
     {"measure-users": "2-4"},
     {"select": "completed"},
     {"feedback": "fluid"},
+    {"resample": None, "load": "0.8"},
+    {"resample": None, "load": "0.8", "load-by": "runtimes", "weeks": "6", "load-factor": "1.5"},
+    {"resample": None, "load": "0.8", "load-by": "size", "scheduler": "fcfs"},
+    {"resample": None, "load": "0.8", "feedback": "fluid", "weeks": "6"},
 ]
 failures = 0
 
@@ -66,6 +70,12 @@ def run(*words):
 
 def options(case):
     return [word for key, value in case.items() for word in ([f"--{key}"] if value is None else [f"--{key}", value])]
+
+
+def in_simulate(case):
+    """The same, in the words of simulate."""
+    return {("users" if key == "resample" else key): ("resampled" if key == "resample" else value)
+            for key, value in case.items()}
 
 
 def rows(db):
@@ -91,8 +101,8 @@ def main():
         got = rows(db)
         with sqlite3.connect(db) as connection:
             seed = connection.execute("SELECT seed FROM cells").fetchone()[0]
-        drawn = ["--seed", str(seed)] if "feedback" in case else []
-        run("simulate", "log.swf", *options(chosen), *drawn, "--csv", "one.csv", "-q")
+        drawn = ["--seed", str(seed)] if "feedback" in case or "resample" in case else []
+        run("simulate", "log.swf", *options(in_simulate(chosen)), *drawn, "--csv", "one.csv", "-q")
         with open("one.csv", encoding="utf-8") as file:
             expected = [[row[key] for key in KEYS] for row in csv.DictReader(file)]
         ok = got == expected

@@ -209,6 +209,46 @@ static void says_who_wins(void **state)
     loom_results_destroy(results);
 }
 
+/* Twelve variants with waits of 100 to 210 s beside a log with `log_s`. */
+static struct loom_run_results *beside_the_log(double log_s)
+{
+    struct loom_results_cell cells[] = {cell_of("easy", NAN), cell_of("easy", NAN)};
+    cells[0].source = "resampled";
+    cells[1].replications = 1;
+    struct loom_run_results *results = make(cells, 2, 12);
+    for (int64_t r = 0; r < 12; r++)
+        loom_results_set(results, 0, WAIT, r, 100 + 10 * (double)r);
+    loom_results_set(results, 1, WAIT, 0, log_s);
+    return results;
+}
+
+static void cautions_of_variants_unlike_the_log(void **state)
+{
+    (void)state;
+    static const struct {
+        double log_s;
+        const char *says;
+    } cases[] = {
+        {60, "the variants are unlike the log: mean wait of all 12 under easy is above the log's "
+             "60 s, 100 s to 3.5 min"},
+        {300, "the variants are unlike the log: mean wait of all 12 under easy is below the log's "
+              "5 min, 100 s to 3.5 min"},
+        {150, NULL},
+        {100, NULL},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct loom_run_results *results = beside_the_log(cases[i].log_s);
+        struct loom_analysis *analysis = analyse(results, "wait_mean_s", false);
+        char got[300];
+        const char *caution = loom_analysis_caution(analysis, got, sizeof got);
+        assert_int_equal(caution != NULL, cases[i].says != NULL);
+        if (caution)
+            assert_string_equal(caution, cases[i].says);
+        loom_analysis_destroy(analysis);
+        loom_results_destroy(results);
+    }
+}
+
 static void says_one_sample(void **state)
 {
     (void)state;
@@ -284,10 +324,15 @@ static void refuses_unknown_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_and_compares),     cmocka_unit_test(leaves_out_whole_replications),
-        cmocka_unit_test(says_who_wins),           cmocka_unit_test(says_one_sample),
-        cmocka_unit_test(says_one_sample_of_each), cmocka_unit_test(groups_by_what_differs),
-        cmocka_unit_test(refuses_unknown_words),   cmocka_unit_test(shows_what_intervals_show),
+        cmocka_unit_test(orders_and_compares),
+        cmocka_unit_test(leaves_out_whole_replications),
+        cmocka_unit_test(says_who_wins),
+        cmocka_unit_test(says_one_sample),
+        cmocka_unit_test(cautions_of_variants_unlike_the_log),
+        cmocka_unit_test(says_one_sample_of_each),
+        cmocka_unit_test(groups_by_what_differs),
+        cmocka_unit_test(refuses_unknown_words),
+        cmocka_unit_test(shows_what_intervals_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
