@@ -361,6 +361,44 @@ static void test_online_contexts(void **state)
     loom_predictor_destroy(predictor);
 }
 
+/* Jobs that differ in requested memory alone are told apart, also those of a new user. */
+static void test_online_memory(void **state)
+{
+    (void)state;
+    struct loom_predictor *predictor = predictor_of("online");
+    for (uint32_t i = 0; i < 60; i++) {
+        struct loom_job_view job = view_of(i, 1, 3600, 1);
+        job.req_mem_kib = i % 3 ? 500.5 : 500.25;
+        predicted(predictor, &job);
+        ended(predictor, &job, i % 3 ? 3000 : 20);
+    }
+    struct loom_job_view lean = view_of(60, 1, 3600, 1), newcomer = view_of(61, 2, 3600, 1);
+    struct loom_job_view heavy = view_of(62, 1, 3600, 1);
+    lean.req_mem_kib = newcomer.req_mem_kib = 500.25;
+    heavy.req_mem_kib = 500.5;
+    assert_true(predicted(predictor, &lean) == 20);
+    assert_true(predicted(predictor, &newcomer) == 20);
+    assert_true(predicted(predictor, &heavy) == 3000);
+    loom_predictor_destroy(predictor);
+}
+
+/* Of a requested time never seen before, a user's jobs on one processor and on several take the
+ * shares that such jobs took before. */
+static void test_online_serial_and_parallel(void **state)
+{
+    (void)state;
+    struct loom_predictor *predictor = predictor_of("online");
+    for (uint32_t i = 0; i < 60; i++) {
+        struct loom_job_view job = view_of(i, 1, 1000 * (1 + i % 2), i % 3 ? 4 : 1);
+        predicted(predictor, &job);
+        ended(predictor, &job, job.request_s * (i % 3 ? 8 : 1) / 10);
+    }
+    struct loom_job_view serial = view_of(60, 1, 5000, 1), parallel = view_of(61, 1, 5000, 32);
+    assert_true(predicted(predictor, &serial) == 500);
+    assert_true(predicted(predictor, &parallel) == 4000);
+    loom_predictor_destroy(predictor);
+}
+
 /* The median of the last twelve runtimes, weights 0.9 for each job that ended later, computed anew.
  */
 static int64_t faded_median(const int64_t *runs_s, int n)
@@ -534,6 +572,7 @@ int main(void)
         cmocka_unit_test(test_j5_of_the_thesis), cmocka_unit_test(test_mean_and_deviations),
         cmocka_unit_test(test_nearest_jobs),     cmocka_unit_test(test_kernel_average),
         cmocka_unit_test(test_local_regression), cmocka_unit_test(test_online_contexts),
+        cmocka_unit_test(test_online_memory),    cmocka_unit_test(test_online_serial_and_parallel),
         cmocka_unit_test(test_online_median),    cmocka_unit_test(test_online_weights),
         cmocka_unit_test(test_online_estimates), cmocka_unit_test(test_online_interval),
         cmocka_unit_test(test_corrections),      cmocka_unit_test(test_wrong_texts),
