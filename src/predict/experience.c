@@ -61,17 +61,25 @@ static uint32_t kind_of(struct loom_experience *base, const struct loom_traits *
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
-static void widen_ranges(struct loom_experience *base, const struct loom_traits *traits)
+void loom_experience_widen(struct loom_experience *base, const struct loom_job_view *job)
 {
+    struct loom_traits traits = traits_of(job);
+    bool none = base->rescaled == 0;
     for (unsigned i = 0; i < LOOM_NUMERICS; i++) {
-        double value = traits->numeric[i];
-        if (value < 0 || (base->rescaled && value >= base->least[i] && value <= base->greatest[i]))
+        double value = traits.numeric[i];
+        if (none) {
+            base->least[i] = 0;
+            base->greatest[i] = -1; /* no range yet */
+        }
+        if (value < 0 || (value >= base->least[i] && value <= base->greatest[i]))
             continue;
         bool first = base->greatest[i] < base->least[i];
         base->least[i] = first || value < base->least[i] ? value : base->least[i];
         base->greatest[i] = first || value > base->greatest[i] ? value : base->greatest[i];
         base->rescaled++;
     }
+    if (base->rescaled == 0)
+        base->rescaled = 1;
 }
 
 /* Thesis eq. 8.4. What is unknown, or the same in all jobs, is 0. */
@@ -94,15 +102,7 @@ static void scale(const struct loom_experience *base, struct loom_past_kind *kin
 int loom_experience_submit(struct loom_experience *base, const struct loom_job_view *job,
                            struct loom_error *err)
 {
-    struct loom_traits traits = traits_of(job);
-    if (base->rescaled == 0)
-        for (unsigned i = 0; i < LOOM_NUMERICS; i++) {
-            base->least[i] = 0;
-            base->greatest[i] = -1; /* no range yet */
-        }
-    widen_ranges(base, &traits);
-    if (base->rescaled == 0)
-        base->rescaled = 1;
+    loom_experience_widen(base, job);
     if (loom_by_job_set(&base->sequences, job, base->submitted++))
         return loom_fail_memory(err);
     return 0;

@@ -56,7 +56,7 @@ struct loom_experience {
     int64_t most;      /* the largest window */
     int64_t submitted; /* so far: the next sequence */
     struct loom_by_job sequences;
-    double least[LOOM_NUMERICS], greatest[LOOM_NUMERICS]; /* of all jobs submitted so far */
+    double least[LOOM_NUMERICS], greatest[LOOM_NUMERICS]; /* of the jobs so far */
     uint64_t rescaled;                                    /* counts changes of these ranges */
     struct loom_map numbers, names; /* interned numbers, and tuples of attributes */
     struct loom_map kind_of, category_of;
@@ -78,6 +78,8 @@ struct loom_neighbour {
 typedef double loom_likeness_fn(const void *how, const struct loom_past_kind *job,
                                 const struct loom_past_kind *kind);
 
+/* Widen the ranges of numeric attributes by a job's, as its submission does. */
+void loom_experience_widen(struct loom_experience *base, const struct loom_job_view *job);
 /* Note a job that is being submitted. LOOM_ENOMEM. */
 int loom_experience_submit(struct loom_experience *base, const struct loom_job_view *job,
                            struct loom_error *err);
