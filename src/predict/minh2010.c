@@ -32,7 +32,7 @@ enum zeros { ZEROS_ALIKE, ZEROS_NEVER, ZEROS_ALWAYS };
 enum range { RANGE_KNOWN, RANGE_LOG };
 
 struct minh2010 {
-    struct loom_experience base;
+    struct loom_experience similar, any; /* by the template, and by the empty one */
     double pivots[GROUPS - 1]; /* requested times from which on a job is in the next group */
     struct group groups[GROUPS];
     enum zeros zeros;
@@ -98,7 +98,7 @@ static int minh2010_open(void *state, const struct loom_params *params, struct l
 {
     struct minh2010 *self = state;
     (void)err;
-    read_template(&self->base.template, loom_params_text(params, "template"));
+    read_template(&self->similar.template, loom_params_text(params, "template"));
     self->zeros = (enum zeros)loom_params_choice(params, "zeros");
     self->range = (enum range)loom_params_choice(params, "range");
     self->spare = loom_params_choice(params, "deviation") == 0 ? 1 : 0;
@@ -108,15 +108,18 @@ static int minh2010_open(void *state, const struct loom_params *params, struct l
         self->pivots[1] = INFINITY;
     for (int i = 0; i < GROUPS; i++) {
         self->groups[i] = read_group(params, i + 1);
-        if (self->groups[i].window > self->base.most)
-            self->base.most = self->groups[i].window;
+        if (self->groups[i].window > self->any.most)
+            self->any.most = self->groups[i].window;
     }
+    self->similar.most = self->any.most;
     return 0;
 }
 
 static void minh2010_close(void *state)
 {
-    loom_experience_free(&((struct minh2010 *)state)->base);
+    struct minh2010 *self = state;
+    loom_experience_free(&self->similar);
+    loom_experience_free(&self->any);
 }
 
 /* ---- predicting ------------------------------------------------------------------------------ */
@@ -160,8 +163,10 @@ static int minh2010_survey(void *state, const struct loom_job_view *job, struct 
     struct minh2010 *self = state;
     (void)err;
     self->surveyed = true;
-    if (self->range == RANGE_LOG)
-        loom_experience_widen(&self->base, job);
+    if (self->range == RANGE_LOG) {
+        loom_experience_widen(&self->similar, job);
+        loom_experience_widen(&self->any, job);
+    }
     return 0;
 }
 
@@ -175,14 +180,15 @@ static int minh2010_predict(struct loom_prediction *out, void *state,
         return loom_fail(err, LOOM_EUSAGE,
                          "minh2010: range=log is for logs that are over; a simulation does not "
                          "know the jobs to come");
-    int rc = loom_experience_submit(&self->base, job, err);
+    int rc = loom_experience_submit(&self->similar, job, err);
+    if (!rc)
+        rc = loom_experience_submit(&self->any, job, err);
     if (rc)
         return rc;
-    size_t n = loom_experience_nearest(near, group->k, &self->base, job, group->window, false,
-                                       cosine, self);
-    if (n == 0 && self->base.template != 0)
-        n = loom_experience_nearest(near, group->k, &self->base, job, group->window, true, cosine,
-                                    self);
+    size_t n =
+        loom_experience_nearest(near, group->k, &self->similar, job, group->window, cosine, self);
+    if (n == 0)
+        n = loom_experience_nearest(near, group->k, &self->any, job, group->window, cosine, self);
     if (n == 0)
         return 0;
     out->run_s = mean_and_deviations(self, near, n, group->alpha);
@@ -195,7 +201,8 @@ static int minh2010_learn(void *state, const struct loom_job_view *job, int64_t 
                           struct loom_error *err)
 {
     struct minh2010 *self = state;
-    return loom_experience_end(&self->base, job, run_s, err);
+    int rc = loom_experience_end(&self->similar, job, run_s, err);
+    return rc ? rc : loom_experience_end(&self->any, job, run_s, err);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */

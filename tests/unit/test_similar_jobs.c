@@ -242,19 +242,25 @@ static struct made draw_job(uint32_t number, struct loom_stream *stream)
     return made;
 }
 
+static bool is_candidate(const struct loom_experience *base, const struct made *jobs, uint32_t now,
+                         uint32_t other)
+{
+    const struct loom_job_view *a = &jobs[now].view, *b = &jobs[other].view;
+    return jobs[other].ended &&
+           (base->template == 0 || (a->user == b->user && a->queue == b->queue));
+}
+
 /* The likeness of the k-th nearest and all that are nearer must agree; ties go by recency. */
 static void check_search(struct loom_experience *base, const struct made *jobs, uint32_t now)
 {
     struct loom_neighbour found[NEAR];
-    size_t n =
-        loom_experience_nearest(found, NEAR, base, &jobs[now].view, WINDOW, false, cosine, NULL);
+    size_t n = loom_experience_nearest(found, NEAR, base, &jobs[now].view, WINDOW, cosine, NULL);
     uint32_t first = now > WINDOW ? now - WINDOW : 0, taken[NEAR];
     size_t wanted = 0;
     for (; wanted < NEAR; wanted++) {
         double best = -1;
         for (uint32_t i = now; i-- > first;) {
-            bool used = !jobs[i].ended || jobs[i].view.user != jobs[now].view.user ||
-                        jobs[i].view.queue != jobs[now].view.queue;
+            bool used = !is_candidate(base, jobs, now, i);
             for (size_t k = 0; k < wanted; k++)
                 used = used || taken[k] == i;
             double likeness = used ? -1 : plain_likeness(jobs, now, i);
@@ -273,12 +279,17 @@ static void check_search(struct loom_experience *base, const struct made *jobs, 
         assert_int_equal(found[k].run_s, jobs[found[k].sequence].run_s);
 }
 
+/* A base by user and queue, one with the empty template, and one with that whose kinds are told
+ * apart by user, which must make no difference. */
 static void test_nearest_jobs(void **state)
 {
     (void)state;
     static struct made jobs[JOBS];
-    struct loom_experience base = {.template = 1u << LOOM_BY_USER | 1u << LOOM_BY_QUEUE,
-                                   .most = WINDOW};
+    struct loom_experience bases[] = {
+        {.template = 1u << LOOM_BY_USER | 1u << LOOM_BY_QUEUE, .most = WINDOW},
+        {.most = WINDOW},
+        {.told_apart = 1u << LOOM_BY_USER, .most = WINDOW},
+    };
     struct loom_stream stream;
     loom_stream_init(&stream, 3, 0, "test");
     for (uint32_t i = 0; i < JOBS; i++) {
@@ -286,13 +297,20 @@ static void test_nearest_jobs(void **state)
         for (uint32_t k = i > 600 ? i - 600 : 0; k < i; k++)
             if (!jobs[k].ended && loom_stream_below(&stream, 40) == 0) {
                 jobs[k].ended = true;
-                assert_int_equal(loom_experience_end(&base, &jobs[k].view, jobs[k].run_s, NULL), 0);
+                for (size_t b = 0; b < COUNT(bases); b++)
+                    assert_int_equal(loom_experience_end(&bases[b], &jobs[k].view, jobs[k].run_s,
+                                                         NULL),
+                                     0);
             }
-        assert_int_equal(loom_experience_submit(&base, &jobs[i].view, NULL), 0);
-        if (i % 23 == 0)
-            check_search(&base, jobs, i);
+        for (size_t b = 0; b < COUNT(bases); b++) {
+            assert_int_equal(loom_experience_submit(&bases[b], &jobs[i].view, NULL), 0);
+            if (i % 23 == 0)
+                check_search(&bases[b], jobs, i);
+        }
     }
-    loom_experience_free(&base);
+    assert_true(bases[1].n_kinds < bases[2].n_kinds);
+    for (size_t b = 0; b < COUNT(bases); b++)
+        loom_experience_free(&bases[b]);
 }
 
 int main(void)
