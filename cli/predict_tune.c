@@ -9,7 +9,9 @@ const struct loom_param tune_params[] = {
     {.name = "tune",
      .type = LOOM_PARAM_TEXT,
      .metavar = "NAME",
-     .help = "train this predictor (minh2010, ibl) on the first part of the jobs"},
+     .help = "train this predictor (minh2010, ibl) on the first part of the jobs; parameters given "
+             "with "
+             "it, as ibl:k=5, keep their values"},
     {.name = "output",
      .letter = 'o',
      .type = LOOM_PARAM_TEXT,

@@ -212,9 +212,10 @@ struct loom_tuning {
 };
 
 /* Train a predictor that has something to train (minh2010, ibl) on the first part of a log, by a
- * genetic algorithm. The same seed gives the same parameters for any number of threads. options
- * may be NULL. The caller must call loom_tuning_free. Fails with LOOM_EUSAGE for other predictors,
- * LOOM_EDATA with too few jobs, LOOM_ERANGE, LOOM_ENOMEM. */
+ * genetic algorithm. Parameters that are given with its name keep their values. The same seed gives
+ * the same parameters for any number of threads. options may be NULL. The caller must call
+ * loom_tuning_free. Fails with LOOM_EUSAGE for other predictors, LOOM_EDATA with too few jobs,
+ * LOOM_ERANGE, LOOM_ENOMEM. */
 LOOM_API int loom_tune(struct loom_tuning *out, const char *predictor,
                        const struct loom_trace *trace, const struct loom_tune_options *options,
                        struct loom_error *err);

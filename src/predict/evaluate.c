@@ -8,6 +8,7 @@
 
 #include "base/civil.h"
 #include "predict/errors.h"
+#include "predict/predictors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,13 +127,25 @@ static int happen(struct loom_predictor *predictor, const struct loom_job_replay
                                 err);
 }
 
+/* Show a predictor that knows nothing the jobs to come. */
+static int survey(struct loom_predictor *predictor, const struct loom_job_replay *replay,
+                  size_t end, struct loom_error *err)
+{
+    int rc = loom_predictor_reset(predictor, err);
+    for (uint32_t i = 0; i < end && !rc; i++) {
+        struct loom_job_view job = view_of(replay, i);
+        rc = loom_predictor_survey(predictor, &job, err);
+    }
+    return rc;
+}
+
 /* A job that ends when it is submitted has been submitted before. */
 int loom_job_replay_run(struct loom_predicted_job *out, const struct loom_job_replay *replay,
                         struct loom_predictor *predictor, size_t first, size_t end,
                         struct loom_error *err)
 {
     const struct loom_job_event *next = replay->events, *last = next + 2 * replay->n;
-    int rc = loom_predictor_reset(predictor, err);
+    int rc = survey(predictor, replay, end, err);
     for (uint32_t i = 0; i < end && !rc; i++) {
         struct loom_job_view job = view_of(replay, i);
         struct loom_prediction prediction;

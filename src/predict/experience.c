@@ -40,7 +40,7 @@ static uint32_t intern_number(struct loom_map *map, double number)
 static uint32_t category_of(struct loom_experience *base, const struct loom_traits *traits,
                             bool add)
 {
-    uint32_t tuple = traits->origin;
+    uint32_t tuple = base->template ? traits->origin : 0;
     for (unsigned i = 0; i < LOOM_NOMINALS; i++)
         if (base->template & 1u << i)
             tuple = extend(&base->names, tuple, (uint32_t)traits->nominal[i], add);
@@ -49,9 +49,11 @@ static uint32_t category_of(struct loom_experience *base, const struct loom_trai
 
 static uint32_t kind_of(struct loom_experience *base, const struct loom_traits *traits)
 {
-    uint32_t tuple = traits->origin;
+    unsigned nominals = base->template | base->told_apart;
+    uint32_t tuple = nominals ? traits->origin : 0;
     for (unsigned i = 0; i < LOOM_NOMINALS; i++)
-        tuple = extend(&base->names, tuple, (uint32_t)traits->nominal[i], true);
+        if (nominals & 1u << i)
+            tuple = extend(&base->names, tuple, (uint32_t)traits->nominal[i], true);
     for (unsigned i = 0; i < LOOM_NUMERICS; i++) {
         uint32_t number = intern_number(&base->numbers, traits->numeric[i]);
         tuple = number == LOOM_MAP_NONE ? number : extend(&base->names, tuple, number, true);
@@ -61,17 +63,25 @@ static uint32_t kind_of(struct loom_experience *base, const struct loom_traits *
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
-static void widen_ranges(struct loom_experience *base, const struct loom_traits *traits)
+void loom_experience_widen(struct loom_experience *base, const struct loom_job_view *job)
 {
+    struct loom_traits traits = traits_of(job);
+    bool none = base->rescaled == 0;
     for (unsigned i = 0; i < LOOM_NUMERICS; i++) {
-        double value = traits->numeric[i];
-        if (value < 0 || (base->rescaled && value >= base->least[i] && value <= base->greatest[i]))
+        double value = traits.numeric[i];
+        if (none) {
+            base->least[i] = 0;
+            base->greatest[i] = -1; /* no range yet */
+        }
+        if (value < 0 || (value >= base->least[i] && value <= base->greatest[i]))
             continue;
         bool first = base->greatest[i] < base->least[i];
         base->least[i] = first || value < base->least[i] ? value : base->least[i];
         base->greatest[i] = first || value > base->greatest[i] ? value : base->greatest[i];
         base->rescaled++;
     }
+    if (base->rescaled == 0)
+        base->rescaled = 1;
 }
 
 /* Thesis eq. 8.4. What is unknown, or the same in all jobs, is 0. */
@@ -94,15 +104,7 @@ static void scale(const struct loom_experience *base, struct loom_past_kind *kin
 int loom_experience_submit(struct loom_experience *base, const struct loom_job_view *job,
                            struct loom_error *err)
 {
-    struct loom_traits traits = traits_of(job);
-    if (base->rescaled == 0)
-        for (unsigned i = 0; i < LOOM_NUMERICS; i++) {
-            base->least[i] = 0;
-            base->greatest[i] = -1; /* no range yet */
-        }
-    widen_ranges(base, &traits);
-    if (base->rescaled == 0)
-        base->rescaled = 1;
+    loom_experience_widen(base, job);
     if (loom_by_job_set(&base->sequences, job, base->submitted++))
         return loom_fail_memory(err);
     return 0;
@@ -174,8 +176,7 @@ int loom_experience_end(struct loom_experience *base, const struct loom_job_view
     struct loom_past_kind *kind = &base->kinds[index];
     const struct loom_past_job past = {loom_by_job_get(&base->sequences, job), run_s};
     trim(kind, base->submitted - base->most);
-    if (insert(kind, past) || list_kind(&base->categories[place], index, &kind->in_category) ||
-        list_kind(&base->all, index, &kind->in_all))
+    if (insert(kind, past) || list_kind(&base->categories[place], index, &kind->listed))
         return loom_fail_memory(err);
     return 0;
 }
@@ -218,7 +219,7 @@ static size_t search(struct loom_neighbour *out, size_t k, struct loom_experienc
     for (size_t i = 0; i < category->n;) {
         struct loom_past_kind *kind = &base->kinds[category->kinds[i]];
         if (newest(kind) < forgotten) {
-            *(category == &base->all ? &kind->in_all : &kind->in_category) = false;
+            kind->listed = false;
             category->kinds[i] = category->kinds[--category->n];
             continue;
         }
@@ -240,18 +241,14 @@ struct loom_past_kind loom_experience_kind(const struct loom_experience *base,
 }
 
 size_t loom_experience_nearest(struct loom_neighbour *out, size_t k, struct loom_experience *base,
-                               const struct loom_job_view *job, int64_t window, bool everywhere,
+                               const struct loom_job_view *job, int64_t window,
                                loom_likeness_fn *likeness, const void *how)
 {
     struct loom_past_kind asked = loom_experience_kind(base, job);
-    struct loom_job_category *category = &base->all;
-    if (!everywhere) {
-        uint32_t place = category_of(base, &asked.traits, false);
-        if (place == LOOM_MAP_NONE)
-            return 0;
-        category = &base->categories[place];
-    }
-    return search(out, k, base, category, &asked, window, likeness, how);
+    uint32_t place = category_of(base, &asked.traits, false);
+    if (place == LOOM_MAP_NONE)
+        return 0;
+    return search(out, k, base, &base->categories[place], &asked, window, likeness, how);
 }
 
 void loom_experience_free(struct loom_experience *base)
@@ -262,7 +259,6 @@ void loom_experience_free(struct loom_experience *base)
         free(base->categories[i].kinds);
     free(base->kinds);
     free(base->categories);
-    free(base->all.kinds);
     loom_by_job_free(&base->sequences);
     loom_map_free(&base->numbers);
     loom_map_free(&base->names);

@@ -3,12 +3,13 @@
  * experience.h - the experience base of predictors that look for similar jobs: the jobs that have
  * ended, among the last N submitted.
  *
- * Jobs that agree in all attributes are one kind. Users repeat themselves, so there are far fewer
+ * Jobs that agree in all attributes that a search looks at are one kind: the numeric ones, and the
+ * nominal ones of `told_apart` and the template. Users repeat themselves, so there are far fewer
  * kinds than jobs, and a search compares a job with the kinds, not with the jobs. Kinds of which
  * no job is left in the largest window are dropped from the searches until one ends again.
  *
- * A category has the kinds that agree in the attributes of the template; the category of all kinds
- * serves the empty template. A zeroed struct is an empty base; set `most` and the template before
+ * A category has the kinds that agree in the attributes of the template; with an empty template
+ * there is one. A zeroed struct is an empty base; set `most`, the template and `told_apart` before
  * its first job.
  */
 #ifndef LOOM_PREDICT_EXPERIENCE_H
@@ -43,7 +44,7 @@ struct loom_past_kind {
     uint64_t scaled_at;
     struct loom_past_job *jobs; /* ended ones, by sequence; those before `first` are forgotten */
     size_t first, n, capacity;
-    bool in_all, in_category; /* listed there */
+    bool listed; /* in its category */
 };
 
 struct loom_job_category {
@@ -52,11 +53,11 @@ struct loom_job_category {
 };
 
 struct loom_experience {
-    unsigned template; /* flags 1 << enum loom_nominal */
-    int64_t most;      /* the largest window */
-    int64_t submitted; /* so far: the next sequence */
+    unsigned template, told_apart; /* flags 1 << enum loom_nominal */
+    int64_t most;                  /* the largest window */
+    int64_t submitted;             /* so far: the next sequence */
     struct loom_by_job sequences;
-    double least[LOOM_NUMERICS], greatest[LOOM_NUMERICS]; /* of all jobs submitted so far */
+    double least[LOOM_NUMERICS], greatest[LOOM_NUMERICS]; /* of the jobs so far */
     uint64_t rescaled;                                    /* counts changes of these ranges */
     struct loom_map numbers, names; /* interned numbers, and tuples of attributes */
     struct loom_map kind_of, category_of;
@@ -64,7 +65,6 @@ struct loom_experience {
     size_t n_kinds, kinds_capacity;
     struct loom_job_category *categories;
     size_t n_categories, categories_capacity;
-    struct loom_job_category all;
 };
 
 struct loom_neighbour {
@@ -78,6 +78,8 @@ struct loom_neighbour {
 typedef double loom_likeness_fn(const void *how, const struct loom_past_kind *job,
                                 const struct loom_past_kind *kind);
 
+/* Widen the ranges of numeric attributes by a job's, as its submission does. */
+void loom_experience_widen(struct loom_experience *base, const struct loom_job_view *job);
 /* Note a job that is being submitted. LOOM_ENOMEM. */
 int loom_experience_submit(struct loom_experience *base, const struct loom_job_view *job,
                            struct loom_error *err);
@@ -85,11 +87,10 @@ int loom_experience_submit(struct loom_experience *base, const struct loom_job_v
 int loom_experience_end(struct loom_experience *base, const struct loom_job_view *job,
                         int64_t run_s, struct loom_error *err);
 /* Find the k most similar of the ended jobs among the last `window` submitted before the one being
- * submitted, in its category, or among all kinds if `everywhere`; of equally similar ones the most
- * recently submitted. Fills out, the most similar first, and returns how many there are. Call it
- * after loom_experience_submit. */
+ * submitted, in its category; of equally similar ones the most recently submitted. Fills out, the
+ * most similar first, and returns how many there are. Call it after loom_experience_submit. */
 size_t loom_experience_nearest(struct loom_neighbour *out, size_t k, struct loom_experience *base,
-                               const struct loom_job_view *job, int64_t window, bool everywhere,
+                               const struct loom_job_view *job, int64_t window,
                                loom_likeness_fn *likeness, const void *how);
 /* Return what the base sees of a job: its traits, scaled. It has no jobs. */
 struct loom_past_kind loom_experience_kind(const struct loom_experience *base,

@@ -44,8 +44,10 @@ static int ibl_open(void *state, const struct loom_params *params, struct loom_e
         sum += self->numeric[i] = loom_params_real(params, numeric[i]);
     if (!(sum > 0))
         return loom_fail(err, LOOM_ERANGE, "ibl: at least one weight must be above 0");
-    for (int i = 0; i < LOOM_NOMINALS; i++)
+    for (int i = 0; i < LOOM_NOMINALS; i++) {
         self->nominal[i] /= sum;
+        self->base.told_apart |= self->nominal[i] > 0 ? 1u << i : 0;
+    }
     for (int i = 0; i < LOOM_NUMERICS; i++)
         self->numeric[i] /= sum;
     return 0;
@@ -130,8 +132,8 @@ static int ibl_predict(struct loom_prediction *out, void *state, const struct lo
     int rc = loom_experience_submit(&self->base, job, err);
     if (rc)
         return rc;
-    size_t n = loom_experience_nearest(near, self->k, &self->base, job, self->base.most, true,
-                                       nearness, self);
+    size_t n =
+        loom_experience_nearest(near, self->k, &self->base, job, self->base.most, nearness, self);
     if (n == 0)
         return 0;
     weigh(weights, self, near, n);

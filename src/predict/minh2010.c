@@ -7,10 +7,10 @@
  * scaled to [0, 1] (8.4, 8.5). Where no job agrees in the template, all jobs are looked at. Jobs
  * with short and long requested times have N, K, alpha and beta of their own.
  *
- * Where the text is silent: ranges for scaling are of the jobs submitted so far; a vector of zeros
- * is fully similar to another one, and not at all to any other vector; deviations are with n - 1;
- * of equally similar jobs the most recently submitted count. docs/methods/predict.md has the
- * effects.
+ * Where the text is silent, parameters have the choice: by default ranges for scaling are of the
+ * jobs submitted so far, a vector of zeros is fully similar to another one and not at all to any
+ * other vector, and deviations are with n - 1. Of equally similar jobs the most recently submitted
+ * count. docs/VALIDATION.md has the effects.
  */
 #include "predict/experience.h"
 #include "predict/predictor.h"
@@ -26,10 +26,19 @@ struct group {
     double alpha, beta;
 };
 
+/* How similar a vector of zeros is to another one, and to other vectors. */
+enum zeros { ZEROS_ALIKE, ZEROS_NEVER, ZEROS_ALWAYS };
+
+enum range { RANGE_KNOWN, RANGE_LOG };
+
 struct minh2010 {
-    struct loom_experience base;
+    struct loom_experience similar, any; /* by the template, and by the empty one */
     double pivots[GROUPS - 1]; /* requested times from which on a job is in the next group */
     struct group groups[GROUPS];
+    enum zeros zeros;
+    enum range range;
+    bool surveyed; /* the jobs to come are known */
+    size_t spare;  /* taken from n in the divisor of deviations */
 };
 
 /* ---- parameters ------------------------------------------------------------------------------ */
@@ -89,22 +98,28 @@ static int minh2010_open(void *state, const struct loom_params *params, struct l
 {
     struct minh2010 *self = state;
     (void)err;
-    read_template(&self->base.template, loom_params_text(params, "template"));
+    read_template(&self->similar.template, loom_params_text(params, "template"));
+    self->zeros = (enum zeros)loom_params_choice(params, "zeros");
+    self->range = (enum range)loom_params_choice(params, "range");
+    self->spare = loom_params_choice(params, "deviation") == 0 ? 1 : 0;
     self->pivots[0] = loom_params_real(params, "pivot");
     self->pivots[1] = loom_params_real(params, "pivot2");
     if (self->pivots[1] <= 0)
         self->pivots[1] = INFINITY;
     for (int i = 0; i < GROUPS; i++) {
         self->groups[i] = read_group(params, i + 1);
-        if (self->groups[i].window > self->base.most)
-            self->base.most = self->groups[i].window;
+        if (self->groups[i].window > self->any.most)
+            self->any.most = self->groups[i].window;
     }
+    self->similar.most = self->any.most;
     return 0;
 }
 
 static void minh2010_close(void *state)
 {
-    loom_experience_free(&((struct minh2010 *)state)->base);
+    struct minh2010 *self = state;
+    loom_experience_free(&self->similar);
+    loom_experience_free(&self->any);
 }
 
 /* ---- predicting ------------------------------------------------------------------------------ */
@@ -113,15 +128,18 @@ static void minh2010_close(void *state)
 static double cosine(const void *how, const struct loom_past_kind *job,
                      const struct loom_past_kind *kind)
 {
+    const struct minh2010 *self = how;
     const double *a = job->scaled, *b = kind->scaled;
-    (void)how;
     if (job->length > 0 && kind->length > 0)
         return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / (job->length * kind->length);
-    return job->length == kind->length;
+    if (self->zeros == ZEROS_ALIKE)
+        return job->length == kind->length;
+    return self->zeros == ZEROS_ALWAYS;
 }
 
 /* Eq. 8.7. */
-static double mean_and_deviations(const struct loom_neighbour *near, size_t n, double alpha)
+static double mean_and_deviations(const struct minh2010 *self, const struct loom_neighbour *near,
+                                  size_t n, double alpha)
 {
     double sum = 0, squares = 0;
     for (size_t i = 0; i < n; i++)
@@ -129,7 +147,7 @@ static double mean_and_deviations(const struct loom_neighbour *near, size_t n, d
     double mean = sum / (double)n;
     for (size_t i = 0; i < n; i++)
         squares += ((double)near[i].run_s - mean) * ((double)near[i].run_s - mean);
-    return mean + (n > 1 ? alpha * sqrt(squares / (double)(n - 1)) : 0);
+    return mean + (n > 1 ? alpha * sqrt(squares / (double)(n - self->spare)) : 0);
 }
 
 static const struct group *group_of(const struct minh2010 *self, const struct loom_job_view *job)
@@ -140,23 +158,40 @@ static const struct group *group_of(const struct minh2010 *self, const struct lo
     return &self->groups[i];
 }
 
+static int minh2010_survey(void *state, const struct loom_job_view *job, struct loom_error *err)
+{
+    struct minh2010 *self = state;
+    (void)err;
+    self->surveyed = true;
+    if (self->range == RANGE_LOG) {
+        loom_experience_widen(&self->similar, job);
+        loom_experience_widen(&self->any, job);
+    }
+    return 0;
+}
+
 static int minh2010_predict(struct loom_prediction *out, void *state,
                             const struct loom_job_view *job, struct loom_error *err)
 {
     struct minh2010 *self = state;
     const struct group *group = group_of(self, job);
     struct loom_neighbour near[MOST_K];
-    int rc = loom_experience_submit(&self->base, job, err);
+    if (self->range == RANGE_LOG && !self->surveyed)
+        return loom_fail(err, LOOM_EUSAGE,
+                         "minh2010: range=log is for logs that are over; a simulation does not "
+                         "know the jobs to come");
+    int rc = loom_experience_submit(&self->similar, job, err);
+    if (!rc)
+        rc = loom_experience_submit(&self->any, job, err);
     if (rc)
         return rc;
-    size_t n = loom_experience_nearest(near, group->k, &self->base, job, group->window, false,
-                                       cosine, NULL);
-    if (n == 0 && self->base.template != 0)
-        n = loom_experience_nearest(near, group->k, &self->base, job, group->window, true, cosine,
-                                    NULL);
+    size_t n =
+        loom_experience_nearest(near, group->k, &self->similar, job, group->window, cosine, self);
+    if (n == 0)
+        n = loom_experience_nearest(near, group->k, &self->any, job, group->window, cosine, self);
     if (n == 0)
         return 0;
-    out->run_s = mean_and_deviations(near, n, group->alpha);
+    out->run_s = mean_and_deviations(self, near, n, group->alpha);
     if (job->request_s > 0 && out->run_s > group->beta * (double)job->request_s) /* eq. 8.8 */
         out->run_s = group->beta * (double)job->request_s;
     return 0;
@@ -166,7 +201,8 @@ static int minh2010_learn(void *state, const struct loom_job_view *job, int64_t 
                           struct loom_error *err)
 {
     struct minh2010 *self = state;
-    return loom_experience_end(&self->base, job, run_s, err);
+    int rc = loom_experience_end(&self->similar, job, run_s, err);
+    return rc ? rc : loom_experience_end(&self->any, job, run_s, err);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -199,6 +235,10 @@ static int minh2010_learn(void *state, const struct loom_job_view *job, int64_t 
         .metavar = "B", .help = whose ": largest share of the requested time"                  \
     }
 
+static const char *const ranges[] = {"known", "log", NULL};
+static const char *const zeros[] = {"alike", "never", "always", NULL};
+static const char *const deviations[] = {"n-1", "n", NULL};
+
 static const struct loom_param params[] = {
     {.name = "template",
      .type = LOOM_PARAM_TEXT,
@@ -223,6 +263,26 @@ static const struct loom_param params[] = {
      .metavar = "SECONDS",
      .help = "requested time from which on a job is in a third group; 0: none"},
     GROUP_PARAMS("3", "8300", "5", "0.04", "0.92", "third group"),
+    {.name = "range",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = ranges,
+     .value = "known",
+     .metavar = "OF",
+     .help = "scale attributes by their least and greatest values among the jobs so far, or in the "
+             "whole log (not in a simulation)"},
+    {.name = "zeros",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = zeros,
+     .value = "alike",
+     .metavar = "HOW",
+     .help = "similarity of a job whose attributes are all the least: 1 to such jobs, to none, or "
+             "to all"},
+    {.name = "deviation",
+     .type = LOOM_PARAM_CHOICE,
+     .choices = deviations,
+     .value = "n-1",
+     .metavar = "BY",
+     .help = "divisor in the standard deviation"},
     {.name = NULL},
 };
 
@@ -252,6 +312,7 @@ const struct loom_predictor_ops loom_predictor_minh2010 = {
     .check = minh2010_check,
     .open = minh2010_open,
     .close = minh2010_close,
+    .survey = minh2010_survey,
     .predict = minh2010_predict,
     .learn = minh2010_learn,
 };

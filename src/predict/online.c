@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A predictor without training. Jobs that agree in some attributes form a context: all jobs of the
- * user, those with the same requested time as well, and so on. A context remembers the runtimes of
- * the last jobs that ended in it and predicts their median, in which older jobs weigh less. The
- * prediction is the smallest of what the contexts of the job predict up to which a share of their
- * weight lies.
+ * A predictor without training. Jobs that agree in some attributes form a context: jobs of the user
+ * on one processor or on several, jobs with the same requested time, and so on. A context remembers
+ * the runtimes of the last jobs that ended in it and predicts their median, in which older jobs
+ * weigh less. The prediction is the smallest of what the contexts of the job predict up to which a
+ * share of their weight lies. docs/methods/predict.md has the attributes that were tried.
  *
  * A context weighs by how well it predicted so far: the mean absolute error of its own last
  * predictions as shares of the requested time, in which older ones fade, shrunk towards the error
@@ -43,7 +43,12 @@ static const float LEVEL_STEP = 0.005F;       /* step of the interval's levels *
 static const double UNKNOWN_REQUEST_S = 3600; /* to express runtimes as shares of */
 
 /* Kinds of contexts: jobs that agree in these attributes. */
-enum kind { BY_USER, BY_USER_REQUEST, BY_ALL, BY_REQUEST };
+enum kind {
+    BY_USER,         /* user, one processor or several, requested memory */
+    BY_USER_REQUEST, /* user and requested time */
+    BY_ALL,          /* these, processors, executable and requested memory */
+    BY_REQUEST,      /* requested time and memory */
+};
 
 /* Faded sums of errors, each at most 1. */
 struct past_errors {
@@ -63,6 +68,7 @@ struct history {
 /* A user, and the contexts of the last job submitted. */
 struct user {
     int64_t request_s;
+    double req_mem_kib;
     int32_t procs, executable;
     uint32_t history[CONTEXTS];
 };
@@ -82,12 +88,14 @@ struct online {
     float last_weight;             /* of a job that is no longer remembered */
     float weights[2 * REMEMBERED]; /* of jobs from the oldest to the last, twice in a row */
     float totals[REMEMBERED + 1];  /* sums of the weights of the last jobs, by their number */
-    struct loom_map requests, sizes;
+    struct loom_map requests, memories, limits; /* requested time, memory, and both */
+    struct loom_map sizes, programs; /* BY_USER_REQUEST with processors, and with executable */
     struct loom_map keys[CONTEXTS];
     struct history *histories[CONTEXTS]; /* by index of the key */
     size_t capacities[CONTEXTS];
     struct past_errors errors[CONTEXTS]; /* of all contexts of a kind */
-    struct user *users;                  /* by index of the key of BY_USER */
+    struct loom_map user_keys;
+    struct user *users; /* by index of the key */
     size_t users_capacity;
     float low, high; /* levels of the interval */
     struct loom_by_job slots;
@@ -104,68 +112,91 @@ static const struct history no_history = {
     .quantile = NAN,
 };
 
-/* Return the index of a context, which is added if it is new; LOOM_MAP_NONE when memory is out. */
-static uint32_t find_context(struct online *self, enum kind kind, uint64_t key)
+/* Return the index of a pair, which is added if it is new; LOOM_MAP_NONE when memory is out, or was
+ * for the first part. */
+static uint32_t index_of_pair(struct loom_map *map, uint32_t first, uint32_t second)
+{
+    return first == LOOM_MAP_NONE ? first : loom_map_intern(map, loom_map_pair(first, second));
+}
+
+static uint32_t index_of_memory(struct online *self, double req_mem_kib)
+{
+    uint64_t bits;
+    double known = req_mem_kib >= 0 ? req_mem_kib : -1;
+    memcpy(&bits, &known, sizeof bits);
+    return loom_map_intern(&self->memories, bits);
+}
+
+/* Return the index of a context, which is added if it is new; LOOM_MAP_NONE when memory is out, or
+ * was for the first part of its key. */
+static uint32_t find_context(struct online *self, enum kind kind, uint32_t first, uint32_t second)
 {
     size_t known = self->keys[kind].n;
     if (loom_grow(&self->histories[kind], known, &self->capacities[kind]))
         return LOOM_MAP_NONE;
-    uint32_t index = loom_map_intern(&self->keys[kind], key);
+    uint32_t index = index_of_pair(&self->keys[kind], first, second);
     if (index == known)
         self->histories[kind][index] = no_history;
     return index;
 }
 
-/* Return a job's user, who is added if new; NULL when memory is out. */
-static struct user *find_user(struct online *self, const struct loom_job_view *job)
+/* Return the index of a job's user, who is added if new; LOOM_MAP_NONE when memory is out. */
+static uint32_t find_user(struct online *self, const struct loom_job_view *job)
 {
-    size_t known = self->keys[BY_USER].n;
+    size_t known = self->user_keys.n;
     if (loom_grow(&self->users, known, &self->users_capacity))
-        return NULL;
-    uint32_t index = find_context(self, BY_USER, loom_map_pair(job->origin, (uint32_t)job->user));
-    if (index == LOOM_MAP_NONE)
-        return NULL;
-    struct user *user = &self->users[index];
+        return LOOM_MAP_NONE;
+    uint32_t index = index_of_pair(&self->user_keys, job->origin, (uint32_t)job->user);
     if (index == known)
-        *user = (struct user){.procs = -1}; /* like no job */
-    user->history[BY_USER] = index;
-    return user;
+        self->users[index] = (struct user){.procs = -1}; /* like no job */
+    return index;
 }
 
-/* Find all contexts of a job of a user, and note the job as the user's last. Keys are tuples: the
- * index of the first part in a map, and the last part. 0, or -1 when memory is out. */
-static int find_contexts(struct online *self, struct user *user, const struct loom_job_view *job)
+/* Find the contexts of a job of a user. Keys are tuples: the index of the first parts in a map, and
+ * the last part. 0, or -1 when memory is out. */
+static int find_contexts(uint32_t *out, struct online *self, uint32_t user,
+                         const struct loom_job_view *job)
 {
-    uint32_t *out = user->history;
     uint32_t request = loom_map_intern(&self->requests, (uint64_t)job->request_s);
-    if (request == LOOM_MAP_NONE)
+    uint32_t memory = index_of_memory(self, job->req_mem_kib);
+    uint32_t limits = index_of_pair(&self->limits, request, memory);
+    if (limits == LOOM_MAP_NONE || memory == LOOM_MAP_NONE)
         return -1;
-    out[BY_REQUEST] = find_context(self, BY_REQUEST, loom_map_pair(job->origin, request));
-    out[BY_USER_REQUEST] =
-        find_context(self, BY_USER_REQUEST, loom_map_pair(out[BY_USER], request));
-    uint32_t size =
-        loom_map_intern(&self->sizes, loom_map_pair(out[BY_USER_REQUEST], (uint32_t)job->procs));
-    out[BY_ALL] = find_context(self, BY_ALL, loom_map_pair(size, (uint32_t)job->executable));
-    if (out[BY_REQUEST] == LOOM_MAP_NONE || out[BY_USER_REQUEST] == LOOM_MAP_NONE ||
-        size == LOOM_MAP_NONE || out[BY_ALL] == LOOM_MAP_NONE)
-        return -1;
-    user->request_s = job->request_s;
-    user->procs = job->procs;
-    user->executable = job->executable;
+    out[BY_USER] = find_context(self, BY_USER, user, 2 * memory + (job->procs > 1));
+    out[BY_USER_REQUEST] = find_context(self, BY_USER_REQUEST, user, request);
+    out[BY_REQUEST] = find_context(self, BY_REQUEST, limits, job->origin);
+    uint32_t size = index_of_pair(&self->sizes, out[BY_USER_REQUEST], (uint32_t)job->procs);
+    uint32_t program = index_of_pair(&self->programs, size, (uint32_t)job->executable);
+    out[BY_ALL] = find_context(self, BY_ALL, program, memory);
+    for (int i = 0; i < CONTEXTS; i++)
+        if (out[i] == LOOM_MAP_NONE)
+            return -1;
     return 0;
+}
+
+static bool is_like_last(const struct user *user, const struct loom_job_view *job)
+{
+    return user->procs == job->procs && user->request_s == job->request_s &&
+           user->executable == job->executable && user->req_mem_kib == job->req_mem_kib;
 }
 
 /* Return the contexts of a job, valid until the next call; NULL when memory is out. */
 static const uint32_t *contexts_of(struct online *self, const struct loom_job_view *job)
 {
-    struct user *user = find_user(self, job);
-    if (!user)
+    uint32_t index = find_user(self, job);
+    if (index == LOOM_MAP_NONE)
         return NULL;
-    if (user->procs == job->procs && user->request_s == job->request_s &&
-        user->executable == job->executable)
+    struct user *user = &self->users[index];
+    if (is_like_last(user, job))
         return user->history;
     user->procs = -1;
-    return find_contexts(self, user, job) ? NULL : user->history;
+    if (find_contexts(user->history, self, index, job))
+        return NULL;
+    user->request_s = job->request_s;
+    user->req_mem_kib = job->req_mem_kib;
+    user->procs = job->procs;
+    user->executable = job->executable;
+    return user->history;
 }
 
 /* ---- quantiles of a context ------------------------------------------------------------------ */
@@ -472,8 +503,12 @@ static void online_close(void *state)
         loom_map_free(&self->keys[i]);
         free(self->histories[i]);
     }
+    loom_map_free(&self->user_keys);
     loom_map_free(&self->requests);
+    loom_map_free(&self->memories);
+    loom_map_free(&self->limits);
     loom_map_free(&self->sizes);
+    loom_map_free(&self->programs);
     loom_by_job_free(&self->slots);
     free(self->users);
     free(self->pending);

@@ -30,6 +30,9 @@ struct loom_predictor_ops {
     int (*check)(const struct loom_params *params, struct loom_error *err);
     int (*open)(void *state, const struct loom_params *params, struct loom_error *err);
     void (*close)(void *state);
+    /* Called for each job of a log before its first prediction, by an evaluation: what nobody can
+     * know. */
+    int (*survey)(void *state, const struct loom_job_view *job, struct loom_error *err);
     int (*predict)(struct loom_prediction *out, void *state, const struct loom_job_view *job,
                    struct loom_error *err);
     void (*interval)(struct loom_prediction *out, void *state, const struct loom_job_view *job);

@@ -144,6 +144,13 @@ static void bound_interval(struct loom_prediction *out)
     out->high_s = fmin(fmax(out->high_s, out->run_s), 0x1p48);
 }
 
+int loom_predictor_survey(struct loom_predictor *predictor, const struct loom_job_view *job,
+                          struct loom_error *err)
+{
+    const struct loom_predictor_ops *ops = predictor->ops;
+    return ops->survey ? ops->survey(predictor->state, job, err) : 0;
+}
+
 int loom_predictor_predict(struct loom_prediction *out, struct loom_predictor *predictor,
                            const struct loom_job_view *job, int64_t run_s, struct loom_error *err)
 {

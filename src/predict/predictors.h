@@ -20,5 +20,9 @@ int loom_parameter_file_read(const struct loom_predictor_ops **ops, struct loom_
 /* Create a predictor with parameters, which it takes over, also on failure. */
 int loom_predictor_create_with(struct loom_predictor **out, const struct loom_predictor_ops *ops,
                                struct loom_params *params, struct loom_error *err);
+/* Show a predictor a job of the log that is to be replayed, before its first prediction. Fails with
+ * LOOM_ENOMEM. */
+int loom_predictor_survey(struct loom_predictor *predictor, const struct loom_job_view *job,
+                          struct loom_error *err);
 
 #endif

@@ -48,6 +48,8 @@ struct individual {
 
 struct training {
     const struct loom_predictor_ops *ops;
+    const char *text; /* the predictor's name, and parameters that keep their values */
+    struct loom_gene genes[LOOM_MOST_GENES]; /* of the other parameters */
     const struct loom_trace *trace;
     const struct loom_tune_options *options;
     struct loom_job_replay replay;
@@ -92,28 +94,30 @@ static double mutate_gene(const struct training *training, const struct loom_gen
 }
 
 /* Write the words of a text parameter whose genes are on, joined by '+'; "none" without any. */
-static void write_words(char *text, size_t size, const struct loom_predictor_ops *ops,
-                        const char *param, const double *genes)
+static void write_words(char *text, size_t size, const struct training *training, const char *param,
+                        const double *genes)
 {
     size_t used = 0;
     snprintf(text, size, "none");
-    for (size_t i = 0; ops->genes[i].param; i++)
-        if (strcmp(ops->genes[i].param, param) == 0 && genes[i] > 0.5)
+    for (size_t i = 0; i < training->n_genes; i++)
+        if (strcmp(training->genes[i].param, param) == 0 && genes[i] > 0.5)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "+" : "",
-                                     ops->genes[i].word);
+                                     training->genes[i].word);
 }
 
 /* The parameters of an individual, which the caller must destroy. */
-static int express(struct loom_params **out, const struct loom_predictor_ops *ops,
-                   const double *genes, struct loom_error *err)
+static int express(struct loom_params **out, const struct training *training, const double *genes,
+                   struct loom_error *err)
 {
-    const struct loom_param *const lists[] = {ops->info.params, NULL};
+    const struct loom_predictor_ops *ops;
     char text[200];
-    int rc = loom_params_create(out, lists, err);
-    for (size_t i = 0; ops->genes[i].param && !rc; i++) {
-        const struct loom_gene *gene = &ops->genes[i];
+    int rc = loom_predictor_parse(&ops, out, training->text, err);
+    if (rc)
+        return rc;
+    for (size_t i = 0; i < training->n_genes && !rc; i++) {
+        const struct loom_gene *gene = &training->genes[i];
         if (gene->kind == LOOM_GENE_WORD)
-            write_words(text, sizeof text, ops, gene->param, genes);
+            write_words(text, sizeof text, training, gene->param, genes);
         else
             snprintf(text, sizeof text, gene->kind == LOOM_GENE_REAL ? "%.4g" : "%.0f", genes[i]);
         rc = loom_params_set(*out, gene->param, text, err);
@@ -191,26 +195,39 @@ static void sum_blocks(struct individual *who, const struct training *training,
     }
 }
 
+/* Predict the training jobs with parameters, which are taken over, also on failure. */
+static int evaluate_with(struct individual *who, struct training *training,
+                         struct loom_params *params, unsigned worker, struct loom_error *err)
+{
+    struct loom_predictor *predictor;
+    int rc = loom_predictor_create_with(&predictor, training->ops, params, err);
+    if (rc)
+        return rc;
+    rc = loom_job_replay_run(training->predicted[worker], &training->replay, predictor, 0,
+                             training->n_jobs, err);
+    if (!rc) {
+        sum_blocks(who, training, training->predicted[worker]);
+        who->fitness = fitness_of(who, &training->reference);
+    }
+    loom_predictor_destroy(predictor);
+    return rc;
+}
+
+/* Genes that contradict a parameter with a value of its own are the least fit. */
 static int evaluate_one(void *context, size_t index, unsigned worker, struct loom_error *err)
 {
     struct training *training = context;
     struct individual *who = &training->now[index];
-    struct loom_predictor *predictor = NULL;
-    struct loom_params *params = NULL;
+    struct loom_params *params;
     if (who->known)
         return 0;
-    int rc = express(&params, training->ops, who->genes, err);
-    if (!rc)
-        rc = loom_predictor_create_with(&predictor, training->ops, params, err);
-    if (!rc)
-        rc = loom_job_replay_run(training->predicted[worker], &training->replay, predictor, 0,
-                                 training->n_jobs, err);
-    if (!rc) {
-        sum_blocks(who, training, training->predicted[worker]);
-        who->fitness = fitness_of(who, &training->reference);
-        who->known = true;
-    }
-    loom_predictor_destroy(predictor);
+    int rc = express(&params, training, who->genes, err);
+    if (!rc && training->ops->check && training->ops->check(params, NULL)) {
+        loom_params_destroy(params);
+        who->fitness = -INFINITY;
+    } else if (!rc)
+        rc = evaluate_with(who, training, params, worker, err);
+    who->known = rc == 0;
     loom_progress_add(training->options->progress, 1);
     return rc;
 }
@@ -238,7 +255,7 @@ static void draw_population(struct training *training)
         struct loom_stream stream;
         loom_stream_init(&stream, training->options->seed, i, "tune first");
         for (size_t g = 0; g < training->n_genes; g++)
-            training->now[i].genes[g] = draw_gene(training, &training->ops->genes[g], &stream);
+            training->now[i].genes[g] = draw_gene(training, &training->genes[g], &stream);
     }
 }
 
@@ -274,8 +291,7 @@ static struct individual make_child(const struct training *training, struct loom
         if (crossed && loom_stream_uniform(stream) < 0.5)
             child.genes[g] = father->genes[g];
         if (loom_stream_uniform(stream) < 1.0 / (double)training->n_genes)
-            child.genes[g] =
-                mutate_gene(training, &training->ops->genes[g], child.genes[g], stream);
+            child.genes[g] = mutate_gene(training, &training->genes[g], child.genes[g], stream);
     }
     child.known = memcmp(child.genes, mother->genes, sizeof child.genes) == 0;
     return child;
@@ -302,7 +318,7 @@ static unsigned words_of(const struct training *training, const struct individua
 {
     unsigned words = 0;
     for (size_t g = 0; g < training->n_genes; g++)
-        if (training->ops->genes[g].kind == LOOM_GENE_WORD && who->genes[g] > 0.5)
+        if (training->genes[g].kind == LOOM_GENE_WORD && who->genes[g] > 0.5)
             words |= 1u << g;
     return words;
 }
@@ -321,7 +337,7 @@ static size_t list_narrower(struct training *training, const struct individual *
     unsigned all = 0, words = words_of(training, best);
     size_t n = 0;
     for (size_t g = 0; g < training->n_genes; g++)
-        if (training->ops->genes[g].kind == LOOM_GENE_WORD)
+        if (training->genes[g].kind == LOOM_GENE_WORD)
             all |= 1u << g;
     for (unsigned more = all & ~words; more && n < training->room;
          more = (more - 1) & all & ~words) {
@@ -362,12 +378,11 @@ static int evolve(struct training *training, struct loom_tuning *out, struct loo
     const struct loom_tune_options *options = training->options;
     double best = -INFINITY;
     size_t unchanged = 0;
-    int rc = 0;
     draw_population(training);
     for (size_t i = 0; i < options->generations && unchanged < options->patience; i++) {
         if (i > 0)
             breed(training, i);
-        rc = loom_pool_for(options->pool, options->population, evaluate_one, training, err);
+        int rc = loom_pool_for(options->pool, options->population, evaluate_one, training, err);
         if (rc)
             return rc;
         double fitness = training->now[fittest(training)].fitness;
@@ -376,9 +391,13 @@ static int evolve(struct training *training, struct loom_tuning *out, struct loo
         out->generations = i + 1;
     }
     struct individual chosen = training->now[fittest(training)];
-    rc = narrow(&chosen, training, err);
+    int rc = narrow(&chosen, training, err);
     out->fitness = fitness_without(&chosen, BLOCKS);
-    return rc ? rc : express(&out->params, training->ops, chosen.genes, err);
+    if (!rc)
+        rc = express(&out->params, training, chosen.genes, err);
+    if (!rc && training->ops->check)
+        rc = training->ops->check(out->params, err);
+    return rc;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -445,24 +464,38 @@ static int tune_check(const struct loom_predictor_ops *ops, const struct loom_tu
     return 0;
 }
 
+/* Take the predictor of the text, and the genes of the parameters that it gives no value. */
+static int take_predictor(struct training *training, struct loom_error *err)
+{
+    struct loom_params *params = NULL;
+    int rc = loom_predictor_parse(&training->ops, &params, training->text, err);
+    if (!rc)
+        rc = tune_check(training->ops, training->options, err);
+    for (const struct loom_gene *gene = training->ops ? training->ops->genes : NULL;
+         !rc && gene->param; gene++)
+        if (!loom_params_given(params, gene->param))
+            training->genes[training->n_genes++] = *gene;
+    if (!rc && training->n_genes == 0)
+        rc = loom_fail(err, LOOM_EUSAGE, "%s: every parameter has its value; none is left to train",
+                       training->ops->info.name);
+    loom_params_destroy(params);
+    return rc;
+}
+
 int loom_tune(struct loom_tuning *out, const char *predictor, const struct loom_trace *trace,
               const struct loom_tune_options *options, struct loom_error *err)
 {
     const struct loom_tune_options defaults = loom_tune_options();
-    struct training training = {.trace = trace, .options = options ? options : &defaults};
-    struct loom_params *params = NULL;
+    struct training training = {.trace = trace,
+                                .text = predictor,
+                                .options = options ? options : &defaults};
     *out = (struct loom_tuning){0};
-    int rc = loom_predictor_parse(&training.ops, &params, predictor, err);
-    loom_params_destroy(params);
-    if (!rc)
-        rc = tune_check(training.ops, training.options, err);
+    int rc = take_predictor(&training, err);
     if (!rc)
         rc = loom_job_replay_open(&training.replay, trace, err);
     if (rc)
         return rc;
     out->info = &training.ops->info;
-    while (training.ops->genes[training.n_genes].param)
-        training.n_genes++;
     training.n_jobs = (size_t)floor(training.options->train * (double)training.replay.n);
     out->jobs = (int64_t)training.n_jobs;
     if (training.n_jobs < LOOM_TUNE_LEAST)

@@ -28,6 +28,10 @@ workloom simulate log.swf --predict-waits --platform das3
 workloom predict log.swf --predictor recent3
 workloom predict log.swf --predictor minh2010:k1=0
 workloom predict log.swf --tune recent2
+workloom predict log.swf --tune minh2010:template=user,k1=3 --population 4 --generations 2 -q | grep -E 'template|k1'
+workloom predict log.swf --tune minh2010:k1=0
+workloom predict log.swf --train 0 --predictor minh2010:range=log --predictor minh2010:deviation=n -q
+workloom simulate log.swf -s easy --predictor minh2010:range=log
 workloom predict log.swf --seed 3
 workloom predict log.swf --tune minh2010 --predictor recent2
 sed 's/"version": 1/"version": 9/' one.json >nine.json; workloom predict log.swf --predictor nine.json

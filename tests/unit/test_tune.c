@@ -94,6 +94,42 @@ static void test_error(void **state)
     loom_trace_destroy(trace);
 }
 
+/* Parameters given with the name keep their values, and the others are trained; values that leave
+ * nothing to train, or nothing that fits them, are refused. */
+static void test_given(void **state)
+{
+    (void)state;
+    struct loom_trace *trace = changing_log(2, 1000);
+    struct loom_tuning tuning = trained("minh2010:template=queue,k1=3,deviation=n", trace, NULL);
+    assert_string_equal(loom_params_text(tuning.params, "template"), "queue");
+    assert_int_equal(loom_params_int(tuning.params, "k1"), 3);
+    assert_string_equal(loom_params_text(tuning.params, "deviation"), "n");
+    assert_true(loom_params_real(tuning.params, "pivot") == 3600);
+    loom_tuning_free(&tuning);
+    static const struct {
+        const char *predictor;
+        int code;
+        const char *says;
+    } refused[] = {
+        {"ibl:n=1,k=1,bandwidth=0,w-user=1,w-group=1,w-queue=1,w-executable=1,w-procs=1,w-request="
+         "1,"
+         "w-memory=1",
+         LOOM_EUSAGE, "none is left"},
+        {"minh2010:pivot2=100", LOOM_ERANGE, "pivot2"}, /* all requested times are 3,600 s */
+        {"recent2", LOOM_EUSAGE, "nothing to train"},
+    };
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        struct loom_tune_options options = loom_tune_options();
+        struct loom_error err = {0};
+        options.population = options.generations = 2;
+        assert_int_equal(loom_tune(&tuning, refused[i].predictor, trace, &options, &err),
+                         refused[i].code);
+        assert_non_null(strstr(err.message, refused[i].says));
+        assert_null(tuning.params);
+    }
+    loom_trace_destroy(trace);
+}
+
 static void test_threads(void **state)
 {
     static const char *const predictors[] = {"minh2010", "ibl"};
@@ -121,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_template),
         cmocka_unit_test(test_error),
+        cmocka_unit_test(test_given),
         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
