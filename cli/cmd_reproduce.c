@@ -79,7 +79,7 @@ static int claim_row(struct loom_table *table, const char *item,
                      const struct loom_reproduced_claim *claim, const char **last,
                      struct loom_error *err)
 {
-    char log[80], printed[80], ours[120];
+    char log[80], printed[80], ours[200];
     const char *remark = claim->reason ? claim->reason : claim->tried ? claim->tried : "";
     bool again = strcmp(remark, *last) == 0;
     *last = remark;

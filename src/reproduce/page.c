@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A reproduction as a page, by text and chapter. */
+#include "reproduce/against.h"
 #include "reproduce/figures.h"
 #include "reproduce/numbers.h"
 #include "reproduce/remarks.h"
@@ -42,7 +43,7 @@ static void put_verdict(FILE *out, enum loom_verdict verdict)
 
 static void put_claim(FILE *out, size_t row, const struct loom_reproduced_claim *claim)
 {
-    char what[512], log[80], printed[80], ours[120];
+    char what[512], log[80], printed[80], ours[200];
     snprintf(what, sizeof what, "%zu. %s", row, claim->what);
     fputs("<tr>", out);
     loom_html_cell(out, "", "what", what);
@@ -116,6 +117,44 @@ static void put_item(FILE *out, const struct loom_reproduction *all, size_t inde
     fputs("</section>\n", out);
 }
 
+/* Write a claim with both numbers of replications as a row. */
+static void put_against_row(FILE *out, const struct loom_reproduction *all,
+                            const struct loom_against *against)
+{
+    char printed[80], quick[200], full[200];
+    const char *name = all->items[against->item].item->name;
+    fprintf(out, "<tr><td data-label=\"item\"><a href=\"#%s\">%s, %zu</a></td>", name, name,
+            against->row + 1);
+    loom_html_cell(out, "", "what", against->quick.what);
+    loom_html_cell(out, "number", "printed",
+                   loom_printed_text(&against->quick, printed, sizeof printed));
+    loom_html_cell(out, "number", "quick", loom_ours_text(&against->quick, quick, sizeof quick));
+    loom_html_cell(out, "verdict", "verdict", loom_verdict_name(against->quick.verdict));
+    loom_html_cell(out, "number", "full", loom_ours_text(&against->full, full, sizeof full));
+    loom_html_cell(out, "verdict", "verdict", loom_verdict_name(against->full.verdict));
+    fputs("</tr>\n", out);
+}
+
+/* Write what verdicts are others with many replications, where that is known. */
+static void put_against(FILE *out, const struct loom_reproduction *all)
+{
+    char text[500];
+    struct loom_against against = {0};
+    if (!loom_against_text(all, text, sizeof text)[0])
+        return;
+    put_tagged(out, "<h2>Quick against full</h2>\n<p>", text, ".</p>\n");
+    if (!loom_against_next(&against, all))
+        return;
+    fputs("<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>item</th><th>what</th>"
+          "<th>printed</th><th>quick</th>"
+          "<th>verdict</th><th>full</th><th>verdict</th></tr></thead><tbody>\n",
+          out);
+    do
+        put_against_row(out, all, &against);
+    while (loom_against_next(&against, all));
+    fputs("</tbody></table></div>\n", out);
+}
+
 /* Does a chapter start at this item? */
 static bool starts_chapter(const struct loom_reproduction *all, size_t index)
 {
@@ -177,6 +216,7 @@ static void put_page(FILE *out, const struct loom_reproduction *all, const char 
     fputs("<header><h1>Tables and figures of the texts, computed again</h1></header>\n<main>\n",
           out);
     put_intro(out, all);
+    put_against(out, all);
     for (size_t i = 0; i < all->n; i++) {
         struct loom_reproduced_item item = loom_reproduction_item(all, i);
         if (starts_chapter(all, i))

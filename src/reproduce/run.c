@@ -121,6 +121,23 @@ static int refuse_without_log(struct loom_done_claim *out, struct run *run,
     return refuse_claim(out, run, text, err);
 }
 
+/* Take what the database has of a claim with the replications of the other of quick and full. */
+static int find_other(struct loom_done_claim *out, struct run *run, const char *item,
+                      const struct loom_claim *claim, const char *path, struct loom_error *err)
+{
+    int quick = loom_claim_quick(claim), full = (int)loom_claim_full(claim);
+    int other = run->out->quick ? full : quick;
+    uint64_t hash = 0;
+    if (!run->store || quick == full)
+        return 0;
+    int rc = loom_claim_identity(&hash, run->bench, item, claim, path, other, err);
+    if (!rc)
+        rc = loom_claim_store_find(&out->other, &out->other_known, run->store, hash, err);
+    if (!rc && out->other_known)
+        out->other_verdict = loom_judge(claim, &out->other, out->substitute);
+    return rc;
+}
+
 static int do_claim(struct loom_done_claim *out, struct run *run, const char *item,
                     const struct loom_claim *claim, struct loom_error *err)
 {
@@ -149,7 +166,7 @@ static int do_claim(struct loom_done_claim *out, struct run *run, const char *it
     out->known = true;
     out->wanted = out->measured.n > 0 ? loom_claim_full(claim) : 0;
     out->verdict = loom_judge(claim, &out->measured, out->substitute);
-    return 0;
+    return find_other(out, run, item, claim, path, err);
 }
 
 /* ---- all items ------------------------------------------------------------------------------- */
@@ -209,7 +226,7 @@ static int estimate_claim(double *out, struct run *run, const char *item,
                           const struct loom_claim *claim, struct loom_error *err)
 {
     const char *path = loom_bench_path(run->bench, claim);
-    int quick = claim->trial ? claim->trial->quick : claim->quick;
+    int quick = loom_claim_quick(claim);
     double seconds = 0;
     uint64_t hash;
     if (!claim->measure || (claim->log && !path))
