@@ -3,6 +3,8 @@
  * of them is also tested on others. */
 #include "reproduce/item.h"
 
+static const char five[] = "quick runs draw 5 workloads, 3 in the first run";
+
 static const char revision[] = "the archive's log may be a newer revision than the text's";
 static const char rounded[] = "half of the last printed digit, and a newer revision of the log";
 static const char spread[] = "the spread over three estimators, as printed";
@@ -38,7 +40,8 @@ static const char firing[] =
         .what = says, .log = log_, .measure = loom_measure_model, .of = key,                  \
         .with = "select=completed rate-interval=" interval " model=uniform:arrivals=" process \
                 ",arrivals.scale=" interval,                                                  \
-        .quick = 5, .full = 20, .printed = value, .share = tolerance, .why = drawn            \
+        .quick = 5, .full = 20, .changed = five, .printed = value, .share = tolerance,        \
+        .why = drawn                                                                          \
     }
 
 /* The same relative to the log, as a statement, on a log that stands in. */
@@ -46,7 +49,7 @@ static const char firing[] =
     {                                                                                          \
         .what = says, .log = log_, .instead = other, .measure = loom_measure_model, .of = key, \
         .with = "select=completed model=uniform:arrivals=" process, .quick = 5, .full = 20,    \
-        .per_log = true, .is = side, .printed = limit, .tried = firing                         \
+        .changed = five, .per_log = true, .is = side, .printed = limit, .tried = firing        \
     }
 
 static const struct loom_claim table_4_1[] = {
@@ -191,6 +194,7 @@ static const struct loom_claim figure_4_6[] = {
      .of = "interarrival",
      .with = "select=completed model=uniform:arrivals=mmwm",
      .quick = 5,
+     .changed = five,
      .full = 20,
      .is = LOOM_BELOW,
      .printed = 0.15,
@@ -204,6 +208,7 @@ static const struct loom_claim figure_4_6[] = {
      .of = "interarrival",
      .with = "select=completed model=uniform:arrivals=mmwm",
      .quick = 5,
+     .changed = five,
      .full = 20,
      .is = LOOM_BELOW,
      .printed = 0.15,
