@@ -94,9 +94,8 @@ const char *loom_against_text(const struct loom_reproduction *all, char *buf, si
     count_full(counts, all);
     size_t used = (size_t)snprintf(
         buf, size,
-        "Of %zu claims that have fewer replications with --quick than in the texts, %zu were "
-        "measured with --full too, and %zu have another verdict then. With these verdicts, items "
-        "are:",
+        "Of %zu claims with fewer replications in a quick run than in the texts, %zu were measured "
+        "in full too, and %zu have another verdict then. With the verdicts in full, items are:",
         wanted, both, other);
     for (int i = 0; i < LOOM_VERDICTS && used < size; i++)
         used += (size_t)snprintf(buf + used, size - used, "%s %zu %s", i ? "," : "", counts[i],

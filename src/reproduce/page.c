@@ -20,6 +20,9 @@ static const char style[] =
     ".undecided,.not-possible{color:#a5a5a5}.differs{color:#ff9a4d}}\n"
     ".item{margin:2.2em 0;scroll-margin-top:1em}\n"
     ".item h3{margin-bottom:.2em}\n"
+    "table.claims{min-width:0}\n"
+    "table.claims th:nth-child(n){text-align:left;padding:.45rem .7rem}\n"
+    "table.claims td.number{font-variant-numeric:tabular-nums}\n"
     ".remarks{font-size:.9em}\n"
     ".remarks code{overflow-wrap:anywhere}\n"
     ".contents{columns:18em;padding-left:1.2em}\n";
@@ -31,14 +34,20 @@ static void put_tagged(FILE *out, const char *before, const char *text, const ch
     fputs(after, out);
 }
 
-/* Write a verdict, in the colour of its class. */
+/* Classes of verdicts, which have their colours. */
+static const char *const verdict_classes[LOOM_VERDICTS] = {
+    "verdict same",      "verdict same-finding", "verdict substitute",
+    "verdict undecided", "verdict differs",      "verdict not-possible"};
+
 static void put_verdict(FILE *out, enum loom_verdict verdict)
 {
-    const char *name = loom_verdict_name(verdict);
-    fputs("<span class=\"verdict ", out);
-    for (const char *at = name; *at; at++)
-        fputc(*at == ' ' ? '-' : *at, out);
-    fprintf(out, "\">%s</span>", name);
+    fprintf(out, "<span class=\"%s\">%s</span>", verdict_classes[verdict],
+            loom_verdict_name(verdict));
+}
+
+static void put_verdict_cell(FILE *out, const char *label, enum loom_verdict verdict)
+{
+    loom_html_cell(out, verdict_classes[verdict], label, loom_verdict_name(verdict));
 }
 
 static void put_claim(FILE *out, size_t row, const struct loom_reproduced_claim *claim)
@@ -50,7 +59,7 @@ static void put_claim(FILE *out, size_t row, const struct loom_reproduced_claim 
     loom_html_cell(out, "", "log", loom_log_text(claim, log, sizeof log));
     loom_html_cell(out, "number", "printed", loom_printed_text(claim, printed, sizeof printed));
     loom_html_cell(out, "number", "ours", loom_ours_text(claim, ours, sizeof ours));
-    loom_html_cell(out, "verdict", "verdict", loom_verdict_name(claim->verdict));
+    put_verdict_cell(out, "verdict", claim->verdict);
     fputs("</tr>\n", out);
 }
 
@@ -60,9 +69,10 @@ static void put_claims(FILE *out, const struct loom_reproduction *all, size_t in
     if (item.n == 0)
         return;
     bool folded = loom_page_fold(out, item.n, "claims");
-    fputs("<table><thead><tr><th>what</th><th>log</th><th>printed</th><th>ours</th>"
-          "<th>verdict</th></tr></thead><tbody>\n",
-          out);
+    fputs(
+        "<table class=\"claims\"><thead><tr><th>what</th><th>log</th><th>printed</th><th>ours</th>"
+        "<th>verdict</th></tr></thead><tbody>\n",
+        out);
     for (size_t i = 0; i < item.n; i++) {
         struct loom_reproduced_claim claim = loom_reproduction_claim(all, index, i);
         put_claim(out, i + 1, &claim);
@@ -129,9 +139,9 @@ static void put_against_row(FILE *out, const struct loom_reproduction *all,
     loom_html_cell(out, "number", "printed",
                    loom_printed_text(&against->quick, printed, sizeof printed));
     loom_html_cell(out, "number", "quick", loom_ours_text(&against->quick, quick, sizeof quick));
-    loom_html_cell(out, "verdict", "verdict", loom_verdict_name(against->quick.verdict));
+    put_verdict_cell(out, "quick verdict", against->quick.verdict);
     loom_html_cell(out, "number", "full", loom_ours_text(&against->full, full, sizeof full));
-    loom_html_cell(out, "verdict", "verdict", loom_verdict_name(against->full.verdict));
+    put_verdict_cell(out, "full verdict", against->full.verdict);
     fputs("</tr>\n", out);
 }
 
@@ -145,7 +155,8 @@ static void put_against(FILE *out, const struct loom_reproduction *all)
     put_tagged(out, "<h2>Quick against full</h2>\n<p>", text, ".</p>\n");
     if (!loom_against_next(&against, all))
         return;
-    fputs("<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>item</th><th>what</th>"
+    fputs("<div class=\"scroll\" tabindex=\"0\"><table "
+          "class=\"claims\"><thead><tr><th>item</th><th>what</th>"
           "<th>printed</th><th>quick</th>"
           "<th>verdict</th><th>full</th><th>verdict</th></tr></thead><tbody>\n",
           out);

@@ -8,6 +8,8 @@
 #include "reproduce/store.h"
 #include "reproduce/verdict.h"
 
+#include "base/words.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -208,6 +210,20 @@ static int list_items(struct loom_reproduction *out, const char *const *prefixes
     return 0;
 }
 
+/* Refuse a word that is no start of an item's name, with the names that are near. */
+static int refuse_prefix(const char *word, struct loom_error *err)
+{
+    const char **names = calloc(count_items() + 1, sizeof *names);
+    const char *place, *title;
+    if (!names)
+        return loom_fail_memory(err);
+    for (size_t i = 0; loom_item_at(i, &names[i], &place, &title);)
+        i++;
+    int rc = loom_fail_unknown(err, "item", word, names, "see 'workloom list items'");
+    free(names);
+    return rc;
+}
+
 static int check_prefixes(const struct loom_reproduction *all, const char *const *prefixes,
                           size_t n, struct loom_error *err)
 {
@@ -216,7 +232,7 @@ static int check_prefixes(const struct loom_reproduction *all, const char *const
         for (size_t j = 0; j < all->n; j++)
             used |= wanted(all->items[j].item->name, &prefixes[i], 1);
         if (!used)
-            return loom_fail(err, LOOM_EUSAGE, "no item's name starts with '%s'", prefixes[i]);
+            return refuse_prefix(prefixes[i], err);
     }
     return 0;
 }

@@ -506,9 +506,9 @@ static const char more_days[] =
                words, ",cycle=expected-slots")
 
 static const char methods_tried[] =
-    "LANL-CM5: P is 966 by slot weights and 944 by expected interarrival times (3 to 20 workloads "
-    "do "
-    "not decide), as its day is far from a gamma by both; the KS distance is 0.034 and 0.055, and "
+    "LANL-CM5: P is the same by slot weights and by expected interarrival times (20 workloads do "
+    "not "
+    "decide), as its day is far from a gamma by both; the KS distance is 0.034 and 0.055, and "
     "with the log's rate of arrivals P is 949 and 1066, as stated. Gaps are short there (741 s), "
     "so "
     "that few jobs leave their half hour. Expected time slots, with exp(alpha beta) in proportion "

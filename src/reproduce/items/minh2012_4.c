@@ -185,6 +185,13 @@ static const struct loom_claim figure_4_5[] = {
              "arrival.hurst.mean", LOOM_ABOVE, 0.85),
 };
 
+static const char too_empty[] =
+    "the printed and the improved variant (rows 3 and 4), which differ little. Quartiles of one "
+    "workload are 7, 18 and 52 s, of HPC2N 2, 12 and 153 s: within an interval of 900 s the model "
+    "spreads arrivals evenly, where the log has bursts and pauses; 0.063 of its gaps are above 900 "
+    "s, 0.100 of the log's. The text shows CCDFs over "
+    "logarithms, which are about long gaps. 'Close' is taken as 0.15; the text gives no number";
+
 /* Curves of the log and of the model lie close to each other. */
 static const struct loom_claim figure_4_6[] = {
     {.what = "distance of interarrival times of the model from the log",
@@ -198,9 +205,7 @@ static const struct loom_claim figure_4_6[] = {
      .full = 20,
      .is = LOOM_BELOW,
      .printed = 0.15,
-     .tried =
-         "printed variant 0.26 and 0.19, as it has too many empty intervals; 'close' is taken as "
-         "0.15, the text gives no number"},
+     .tried = too_empty},
     {.what = "distance of interarrival times of the model from the log",
      .log = "NorduGrid",
      .instead = "DAS2-fs1",
@@ -212,9 +217,33 @@ static const struct loom_claim figure_4_6[] = {
      .full = 20,
      .is = LOOM_BELOW,
      .printed = 0.15,
-     .tried =
-         "printed variant 0.26 and 0.19, as it has too many empty intervals; 'close' is taken as "
-         "0.15, the text gives no number"},
+     .tried = too_empty},
+    {.what = "distance of interarrival times of the model from the log, improved variant",
+     .log = "LANL-O2K",
+     .instead = "HPC2N",
+     .measure = loom_measure_distance,
+     .of = "interarrival",
+     .with = "select=completed model=uniform:arrivals=mmwm,arrivals.variant=improved",
+     .quick = 5,
+     .reading = true,
+     .changed = "a further reading, added",
+     .full = 20,
+     .is = LOOM_BELOW,
+     .printed = 0.15,
+     .tried = too_empty},
+    {.what = "distance of interarrival times of the model from the log, improved variant",
+     .log = "NorduGrid",
+     .instead = "DAS2-fs1",
+     .measure = loom_measure_distance,
+     .of = "interarrival",
+     .with = "select=completed model=uniform:arrivals=mmwm,arrivals.variant=improved",
+     .quick = 5,
+     .reading = true,
+     .changed = "a further reading, added",
+     .full = 20,
+     .is = LOOM_BELOW,
+     .printed = 0.15,
+     .tried = too_empty},
 };
 
 static const struct loom_item items[] = {
