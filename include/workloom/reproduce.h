@@ -73,6 +73,16 @@ struct loom_reproduced_claim {
     const char *reason;  /* why it could not be measured, or NULL */
     const char *tried;   /* readings that were tried and what each gives, or NULL */
     const char *command; /* how to make the number */
+    const char *changed; /* what was changed after the first run, or NULL */
+    /* Undecided claims: replications that would decide, if the estimate stays; 0: not known. */
+    size_t deciding;
+    /* The same claim with as many replications as the other of quick and full, where the database
+     * has it and its number of replications is another. */
+    bool other_known;
+    bool other_has_interval;
+    double other_value, other_low, other_high;
+    size_t other_replications;
+    enum loom_verdict other_verdict;
 };
 
 struct loom_reproduce_options {
@@ -114,6 +124,8 @@ loom_reproduction_item(const struct loom_reproduction *reproduction, size_t inde
 /* Return a claim of an item by index. */
 LOOM_API struct loom_reproduced_claim
 loom_reproduction_claim(const struct loom_reproduction *reproduction, size_t item, size_t index);
+/* Return whether replications were few: without, as many as in the texts. */
+LOOM_API bool loom_reproduction_quick(const struct loom_reproduction *reproduction);
 /* Count the items of each verdict. */
 LOOM_API void loom_reproduction_count(const struct loom_reproduction *reproduction,
                                       size_t counts[LOOM_VERDICTS]);

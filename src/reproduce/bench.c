@@ -137,6 +137,11 @@ const char *loom_bench_path(const struct loom_bench *bench, const struct loom_cl
     return path;
 }
 
+int loom_claim_quick(const struct loom_claim *claim)
+{
+    return claim->trial ? claim->trial->quick : claim->quick;
+}
+
 size_t loom_claim_full(const struct loom_claim *claim)
 {
     return (size_t)(claim->trial ? claim->trial->full : claim->full);
@@ -144,8 +149,7 @@ size_t loom_claim_full(const struct loom_claim *claim)
 
 int loom_bench_replications(const struct loom_bench *bench, const struct loom_claim *claim)
 {
-    int quick = claim->trial ? claim->trial->quick : claim->quick;
-    return bench->options.quick ? quick : (int)loom_claim_full(claim);
+    return bench->options.quick ? loom_claim_quick(claim) : (int)loom_claim_full(claim);
 }
 
 bool loom_with(const struct loom_claim *claim, const char *key, char *buf, size_t size)
@@ -280,7 +284,7 @@ static int make_table(struct bench_table *out, struct loom_bench *bench,
 {
     struct loom_report_options options = {.only = out->name,
                                           .seed = bench->options.seed,
-                                          .rounds = bench->options.quick ? 50 : 0};
+                                          .rounds = (size_t)loom_bench_replications(bench, claim)};
     const struct loom_features *features = NULL;
     const struct loom_trace *jobs = NULL;
     struct loom_report *report = NULL;

@@ -60,7 +60,9 @@ int loom_bench_drawn(struct loom_features *const **out, size_t *n, struct loom_b
 /* Return whether loom_bench_drawn has them already, so that nothing will be drawn. */
 bool loom_bench_has_drawn(const struct loom_bench *bench, const struct loom_claim *claim);
 
-/* Return the number of replications of a claim without `quick`, and as the options ask for. */
+/* Return the number of replications of a claim with `quick`, without, and as the options ask for.
+ */
+int loom_claim_quick(const struct loom_claim *claim);
 size_t loom_claim_full(const struct loom_claim *claim);
 int loom_bench_replications(const struct loom_bench *bench, const struct loom_claim *claim);
 

@@ -23,8 +23,7 @@ static const char script[] =
     "    data index 1 using 2:($1 + 0.2):3:4 with xerrorbars linestyle 2 dashtype 1 pointtype 6 "
     "\\\n"
     "    pointsize 0.9 title (numbers ? 'printed, with its tolerance' : ''), \\\n"
-    "    data index (bounds ? 2 : 0) using 2:(bounds ? $1 + 0.2 : NaN):5 with labels \\\n"
-    "    textcolor rgb '#D55E00' notitle\n";
+    "    data index (bounds ? 2 : 0) using 2:(bounds ? $1 + 0.2 : NaN):5 with labels notitle\n";
 
 /* Is a claim measured, and about the same quantity as the first? */
 static bool belongs(const struct points *points, size_t index)

@@ -136,7 +136,7 @@ static int create_report(struct loom_report **out, struct loom_bench *bench,
     const struct loom_reproduce_options *options = loom_bench_options(bench);
     struct loom_report_options report = {.only = figure,
                                          .seed = options->seed,
-                                         .rounds = options->quick ? 50 : 0};
+                                         .rounds = (size_t)loom_bench_replications(bench, claim)};
     const struct loom_features *features = NULL;
     const struct loom_trace *jobs = NULL;
     int rc = loom_bench_features(&features, bench, claim, err);

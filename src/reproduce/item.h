@@ -8,7 +8,7 @@
  *     {.log = "HPC2N", .measure = loom_measure_feature, .of = "arrival.interarrival.cv",
  *      .with = "select=completed", .printed = 5.70, .share = 0.02, .why = "a newer revision"}
  *
- * Tolerances are decided before the first run. One that is changed afterwards says so in `why`.
+ * Tolerances are decided before the first run. What is changed afterwards is said in `changed`.
  */
 #ifndef LOOM_REPRODUCE_ITEM_H
 #define LOOM_REPRODUCE_ITEM_H
@@ -76,6 +76,9 @@ struct loom_claim {
 
     bool reading;      /* one more reading: shown, but it does not count for the item */
     const char *tried; /* for claims that differ: readings, what each gives, the likeliest reason */
+    /* What was changed after the first run of the item: a tolerance, a statement, a setting, or
+     * that the claim was added. NULL: nothing, but for words. */
+    const char *changed;
 };
 
 /* A queueing model whose parameters vary, for figures of the page. */
@@ -121,7 +124,8 @@ extern const struct loom_chapter *const loom_chapters[];
 
 loom_measure_fn
     loom_measure_feature; /* of: a key of the dictionary; with: selection, definitions */
-/* of: TABLE:COLUMN of 'analyze --table', in the row that `cell` names; with: as above */
+/* of: TABLE:COLUMN of 'analyze --table', in the row that `cell` names; with: as above. Replications
+ * are the rounds of a table whose jobs are mixed */
 loom_measure_fn loom_measure_table;
 /* of: a feature of jobs that a model generates, as many as its log has, mean over replications;
  * with: model=NAME, selection of the jobs to fit to, definitions */

@@ -70,6 +70,7 @@ int loom_measure_table(struct loom_measured *out, struct loom_bench *bench,
     const char *second = claim->minus ? claim->minus : claim->over;
     struct json_t *rows = NULL;
     double other = 0;
+    out->n = (size_t)loom_bench_replications(bench, claim);
     if (!colon)
         return loom_fail(err, LOOM_EUSAGE, "'%s' is not TABLE:COLUMN", claim->of);
     snprintf(name, sizeof name, "%.*s", (int)(colon - claim->of), claim->of);

@@ -60,12 +60,15 @@ const char *loom_impossible_text(const struct loom_reproduced_item *item, char *
 
 const char *loom_ours_text(const struct loom_reproduced_claim *claim, char *buf, size_t size)
 {
-    char value[32], low[32], high[32], count[64];
+    char value[32], low[32], high[32], count[96];
     buf[0] = '\0';
     if (!claim->known)
         return buf;
     short_number(claim->value, value, sizeof value);
     count_text(claim->replications, claim->wanted, count, sizeof count);
+    size_t used = strlen(count);
+    if (claim->deciding > 0)
+        snprintf(count + used, sizeof count - used, "; about %zu may decide", claim->deciding);
     if (claim->has_interval)
         snprintf(buf, size, "%s (%s to %s; %s)", value, short_number(claim->low, low, sizeof low),
                  short_number(claim->high, high, sizeof high), count);

@@ -15,7 +15,8 @@ const char *loom_fewer_text(const struct loom_reproduced_item *item, char *buf, 
 /* Write how many claims of an item could not be tested, where its verdict is about others: "4 of 6
  * claims not possible"; empty if none. */
 const char *loom_impossible_text(const struct loom_reproduced_item *item, char *buf, size_t size);
-/* Write what was measured: "5.64", "12.3 (11.9 to 12.7; n = 20)", "" if nothing was. */
+/* Write what was measured: "5.64", "12.3 (11.9 to 12.7; n = 20)", "" if nothing was. With
+ * the number of replications that may decide an undecided claim. */
 const char *loom_ours_text(const struct loom_reproduced_claim *claim, char *buf, size_t size);
 /* Write the number of items and of each verdict. */
 const char *loom_counts_text(const struct loom_reproduction *reproduction, char *buf, size_t size);

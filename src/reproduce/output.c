@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A reproduction as JSON and Markdown. */
+#include "reproduce/against.h"
 #include "reproduce/numbers.h"
 #include "reproduce/remarks.h"
 #include "reproduce/reproduction.h"
@@ -18,7 +19,29 @@ static json_t *optional_text(const char *text)
     return text ? loom_json_text(text) : json_null();
 }
 
-static json_t *claim_json(const struct loom_reproduced_claim *claim)
+/* A claim with the replications of the other of quick and full, null where it is not known. */
+static json_t *other_json(const struct loom_reproduced_claim *claim)
+{
+    if (!claim->other_known)
+        return json_null();
+    json_t *out = json_object();
+    int bad = !out;
+    bool has = claim->other_has_interval;
+    bad |= json_object_set_new(out, "value", loom_json_number(claim->other_value));
+    bad |= json_object_set_new(out, "low", has ? loom_json_number(claim->other_low) : json_null());
+    bad |=
+        json_object_set_new(out, "high", has ? loom_json_number(claim->other_high) : json_null());
+    bad |= json_object_set_new(out, "replications",
+                               json_integer((json_int_t)claim->other_replications));
+    bad |=
+        json_object_set_new(out, "verdict", json_string(loom_verdict_name(claim->other_verdict)));
+    if (!bad)
+        return out;
+    json_decref(out);
+    return NULL;
+}
+
+static json_t *claim_json(const struct loom_reproduced_claim *claim, bool quick)
 {
     json_t *out = json_object();
     int bad = !out;
@@ -42,6 +65,11 @@ static json_t *claim_json(const struct loom_reproduced_claim *claim)
     bad |= json_object_set_new(out, "reason", optional_text(claim->reason));
     bad |= json_object_set_new(out, "tried", optional_text(claim->tried));
     bad |= json_object_set_new(out, "command", optional_text(claim->command));
+    bad |= json_object_set_new(out, "changed", optional_text(claim->changed));
+    bad |= json_object_set_new(out, "replications_deciding",
+                               claim->deciding > 0 ? json_integer((json_int_t)claim->deciding)
+                                                   : json_null());
+    bad |= json_object_set_new(out, quick ? "full" : "quick", other_json(claim));
     if (!bad)
         return out;
     json_decref(out);
@@ -63,7 +91,7 @@ static json_t *item_json(const struct loom_reproduction *all, size_t index)
     bad |= json_object_set_new(out, "not_possible", json_integer((json_int_t)item.not_possible));
     for (size_t i = 0; i < item.n && !bad; i++) {
         struct loom_reproduced_claim claim = loom_reproduction_claim(all, index, i);
-        bad |= json_array_append_new(claims, claim_json(&claim));
+        bad |= json_array_append_new(claims, claim_json(&claim, all->quick));
     }
     bad |= json_object_set(out, "claims", claims);
     json_decref(claims);
@@ -120,7 +148,7 @@ static void put_cell(FILE *out, const char *text)
 
 static void put_claim(FILE *out, size_t row, const struct loom_reproduced_claim *claim)
 {
-    char log[80], printed[80], ours[120];
+    char log[80], printed[80], ours[200];
     fprintf(out, "| %zu | ", row);
     put_cell(out, claim->what);
     fprintf(out, " | %s | %s | %s | %s |\n", loom_log_text(claim, log, sizeof log),
@@ -170,6 +198,40 @@ static void put_verdicts(FILE *out)
           out);
 }
 
+/* Write a claim with both numbers of replications as a row. */
+static void put_against_row(FILE *out, const struct loom_reproduction *all,
+                            const struct loom_against *against)
+{
+    char log[80], printed[80], quick[200], full[200];
+    fprintf(out, "| `%s` | %zu | ", all->items[against->item].item->name, against->row + 1);
+    put_cell(out, against->quick.what);
+    fprintf(out, " | %s | %s | %s | %s | %s | %s |\n",
+            loom_log_text(&against->quick, log, sizeof log),
+            loom_printed_text(&against->quick, printed, sizeof printed),
+            loom_ours_text(&against->quick, quick, sizeof quick),
+            loom_verdict_name(against->quick.verdict),
+            loom_ours_text(&against->full, full, sizeof full),
+            loom_verdict_name(against->full.verdict));
+}
+
+/* Write what verdicts are others with many replications, where that is known. */
+static void put_against(FILE *out, const struct loom_reproduction *all)
+{
+    char text[500];
+    struct loom_against against = {0};
+    if (!loom_against_text(all, text, sizeof text)[0])
+        return;
+    fprintf(out, "\n## Quick against full\n\n%s.\n", text);
+    if (!loom_against_next(&against, all))
+        return;
+    fputs("\n| item | # | what | log | printed | quick | verdict | full | verdict |\n"
+          "|---|---|---|---|---|---|---|---|---|\n",
+          out);
+    do
+        put_against_row(out, all, &against);
+    while (loom_against_next(&against, all));
+}
+
 static void put_document(FILE *out, const struct loom_reproduction *all, const char *command)
 {
     char text[200];
@@ -179,6 +241,7 @@ static void put_document(FILE *out, const struct loom_reproduction *all, const c
         fprintf(out, "Written by `%s` (version %s). ", command, loom_version());
     fprintf(out, "%s\n", loom_counts_text(all, text, sizeof text));
     put_verdicts(out);
+    put_against(out, all);
     for (size_t i = 0; i < all->n; i++) {
         struct loom_reproduced_item item = loom_reproduction_item(all, i);
         if (strcmp(item.text, before) != 0 || strcmp(item.chapter, chapter) != 0)

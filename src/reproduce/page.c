@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A reproduction as a page, by text and chapter. */
+#include "reproduce/against.h"
 #include "reproduce/figures.h"
 #include "reproduce/numbers.h"
 #include "reproduce/remarks.h"
@@ -19,6 +20,9 @@ static const char style[] =
     ".undecided,.not-possible{color:#a5a5a5}.differs{color:#ff9a4d}}\n"
     ".item{margin:2.2em 0;scroll-margin-top:1em}\n"
     ".item h3{margin-bottom:.2em}\n"
+    "table.claims{min-width:0}\n"
+    "table.claims th:nth-child(n){text-align:left;padding:.45rem .7rem}\n"
+    "table.claims td.number{font-variant-numeric:tabular-nums}\n"
     ".remarks{font-size:.9em}\n"
     ".remarks code{overflow-wrap:anywhere}\n"
     ".contents{columns:18em;padding-left:1.2em}\n";
@@ -30,26 +34,32 @@ static void put_tagged(FILE *out, const char *before, const char *text, const ch
     fputs(after, out);
 }
 
-/* Write a verdict, in the colour of its class. */
+/* Classes of verdicts, which have their colours. */
+static const char *const verdict_classes[LOOM_VERDICTS] = {
+    "verdict same",      "verdict same-finding", "verdict substitute",
+    "verdict undecided", "verdict differs",      "verdict not-possible"};
+
 static void put_verdict(FILE *out, enum loom_verdict verdict)
 {
-    const char *name = loom_verdict_name(verdict);
-    fputs("<span class=\"verdict ", out);
-    for (const char *at = name; *at; at++)
-        fputc(*at == ' ' ? '-' : *at, out);
-    fprintf(out, "\">%s</span>", name);
+    fprintf(out, "<span class=\"%s\">%s</span>", verdict_classes[verdict],
+            loom_verdict_name(verdict));
+}
+
+static void put_verdict_cell(FILE *out, const char *label, enum loom_verdict verdict)
+{
+    loom_html_cell(out, verdict_classes[verdict], label, loom_verdict_name(verdict));
 }
 
 static void put_claim(FILE *out, size_t row, const struct loom_reproduced_claim *claim)
 {
-    char what[512], log[80], printed[80], ours[120];
+    char what[512], log[80], printed[80], ours[200];
     snprintf(what, sizeof what, "%zu. %s", row, claim->what);
     fputs("<tr>", out);
     loom_html_cell(out, "", "what", what);
     loom_html_cell(out, "", "log", loom_log_text(claim, log, sizeof log));
     loom_html_cell(out, "number", "printed", loom_printed_text(claim, printed, sizeof printed));
     loom_html_cell(out, "number", "ours", loom_ours_text(claim, ours, sizeof ours));
-    loom_html_cell(out, "verdict", "verdict", loom_verdict_name(claim->verdict));
+    put_verdict_cell(out, "verdict", claim->verdict);
     fputs("</tr>\n", out);
 }
 
@@ -59,9 +69,10 @@ static void put_claims(FILE *out, const struct loom_reproduction *all, size_t in
     if (item.n == 0)
         return;
     bool folded = loom_page_fold(out, item.n, "claims");
-    fputs("<table><thead><tr><th>what</th><th>log</th><th>printed</th><th>ours</th>"
-          "<th>verdict</th></tr></thead><tbody>\n",
-          out);
+    fputs(
+        "<table class=\"claims\"><thead><tr><th>what</th><th>log</th><th>printed</th><th>ours</th>"
+        "<th>verdict</th></tr></thead><tbody>\n",
+        out);
     for (size_t i = 0; i < item.n; i++) {
         struct loom_reproduced_claim claim = loom_reproduction_claim(all, index, i);
         put_claim(out, i + 1, &claim);
@@ -114,6 +125,45 @@ static void put_item(FILE *out, const struct loom_reproduction *all, size_t inde
     put_claims(out, all, index);
     put_remarks(out, all, index);
     fputs("</section>\n", out);
+}
+
+/* Write a claim with both numbers of replications as a row. */
+static void put_against_row(FILE *out, const struct loom_reproduction *all,
+                            const struct loom_against *against)
+{
+    char printed[80], quick[200], full[200];
+    const char *name = all->items[against->item].item->name;
+    fprintf(out, "<tr><td data-label=\"item\"><a href=\"#%s\">%s, %zu</a></td>", name, name,
+            against->row + 1);
+    loom_html_cell(out, "", "what", against->quick.what);
+    loom_html_cell(out, "number", "printed",
+                   loom_printed_text(&against->quick, printed, sizeof printed));
+    loom_html_cell(out, "number", "quick", loom_ours_text(&against->quick, quick, sizeof quick));
+    put_verdict_cell(out, "quick verdict", against->quick.verdict);
+    loom_html_cell(out, "number", "full", loom_ours_text(&against->full, full, sizeof full));
+    put_verdict_cell(out, "full verdict", against->full.verdict);
+    fputs("</tr>\n", out);
+}
+
+/* Write what verdicts are others with many replications, where that is known. */
+static void put_against(FILE *out, const struct loom_reproduction *all)
+{
+    char text[500];
+    struct loom_against against = {0};
+    if (!loom_against_text(all, text, sizeof text)[0])
+        return;
+    put_tagged(out, "<h2>Quick against full</h2>\n<p>", text, ".</p>\n");
+    if (!loom_against_next(&against, all))
+        return;
+    fputs("<div class=\"scroll\" tabindex=\"0\"><table "
+          "class=\"claims\"><thead><tr><th>item</th><th>what</th>"
+          "<th>printed</th><th>quick</th>"
+          "<th>verdict</th><th>full</th><th>verdict</th></tr></thead><tbody>\n",
+          out);
+    do
+        put_against_row(out, all, &against);
+    while (loom_against_next(&against, all));
+    fputs("</tbody></table></div>\n", out);
 }
 
 /* Does a chapter start at this item? */
@@ -177,6 +227,7 @@ static void put_page(FILE *out, const struct loom_reproduction *all, const char 
     fputs("<header><h1>Tables and figures of the texts, computed again</h1></header>\n<main>\n",
           out);
     put_intro(out, all);
+    put_against(out, all);
     for (size_t i = 0; i < all->n; i++) {
         struct loom_reproduced_item item = loom_reproduction_item(all, i);
         if (starts_chapter(all, i))

@@ -16,7 +16,8 @@ const char *const loom_verdict_meanings[] = {
     "undecided",
     "the interval of our mean, median or share is wider than twice the tolerance, comes within the "
     "tolerance though the estimate itself does not, or has the bound of the statement inside: it "
-    "shows neither. More replications (--full) may decide. This verdict was added after the first "
+    "shows neither. More replications (--full) may decide; the row has how many would if the "
+    "estimate stays. This verdict was added after the first "
     "run; until then a wide interval around a printed number counted as same, and one around a "
     "bound as differs. Intervals of medians and shares, and the rule that the estimate itself must "
     "be within the tolerance to be the same, were added later",
@@ -29,7 +30,8 @@ const char *const loom_verdict_meanings[] = {
 
 const char *loom_remark_title(enum loom_remark_kind kind)
 {
-    static const char *const titles[LOOM_REMARKS] = {"tolerance: ", "", "readings tried: ", ""};
+    static const char *const titles[LOOM_REMARKS] = {"tolerance: ", "changed after the first run: ",
+                                                     "", "readings tried: ", ""};
     return titles[kind];
 }
 
@@ -37,8 +39,8 @@ static const char *remark_of(const struct loom_reproduction *all, size_t item, s
                              enum loom_remark_kind kind)
 {
     struct loom_reproduced_claim of = loom_reproduction_claim(all, item, claim);
-    const char *const texts[LOOM_REMARKS] = {of.known ? of.why : NULL, of.reason, of.tried,
-                                             of.command};
+    const char *const texts[LOOM_REMARKS] = {of.known ? of.why : NULL, of.changed, of.reason,
+                                             of.tried, of.command};
     return texts[kind] ? texts[kind] : "";
 }
 

@@ -10,6 +10,7 @@ extern const char *const loom_verdict_meanings[];
 
 enum loom_remark_kind {
     LOOM_REMARK_TOLERANCE, /* why the tolerance is what it is */
+    LOOM_REMARK_CHANGED,   /* what was changed after the first run */
     LOOM_REMARK_REASON,    /* why a claim could not be measured */
     LOOM_REMARK_TRIED,     /* readings that were tried, and what each gives */
     LOOM_REMARK_COMMAND,   /* how to make the number */

@@ -26,6 +26,11 @@ bool loom_reproduction_stopped(const struct loom_reproduction *reproduction)
     return reproduction->stopped;
 }
 
+bool loom_reproduction_quick(const struct loom_reproduction *reproduction)
+{
+    return reproduction->quick;
+}
+
 size_t loom_reproduction_items(const struct loom_reproduction *reproduction)
 {
     return reproduction->n;
@@ -119,6 +124,17 @@ struct loom_reproduced_claim loom_reproduction_claim(const struct loom_reproduct
         .reason = done->reason,
         .tried = is_open(done->verdict) ? claim->tried : NULL,
         .command = done->command,
+        .changed = claim->changed,
+        .deciding = done->verdict == LOOM_UNDECIDED
+                        ? loom_replications_deciding(claim, &done->measured)
+                        : 0,
+        .other_known = done->other_known,
+        .other_has_interval = done->other.has_interval,
+        .other_value = done->other.value,
+        .other_low = done->other.low,
+        .other_high = done->other.high,
+        .other_replications = done->other.n,
+        .other_verdict = done->other_verdict,
     };
 }
 

@@ -8,6 +8,9 @@
 
 struct loom_done_claim {
     struct loom_measured measured;
+    struct loom_measured other; /* with the replications of the other of quick and full */
+    bool other_known;
+    enum loom_verdict other_verdict;
     size_t wanted; /* replications, as in the text; 0: nothing is random */
     bool known;
     bool substitute; /* on the log that stands in for the text's */

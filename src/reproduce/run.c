@@ -8,6 +8,8 @@
 #include "reproduce/store.h"
 #include "reproduce/verdict.h"
 
+#include "base/words.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -121,6 +123,23 @@ static int refuse_without_log(struct loom_done_claim *out, struct run *run,
     return refuse_claim(out, run, text, err);
 }
 
+/* Take what the database has of a claim with the replications of the other of quick and full. */
+static int find_other(struct loom_done_claim *out, struct run *run, const char *item,
+                      const struct loom_claim *claim, const char *path, struct loom_error *err)
+{
+    int quick = loom_claim_quick(claim), full = (int)loom_claim_full(claim);
+    int other = run->out->quick ? full : quick;
+    uint64_t hash = 0;
+    if (!run->store || quick == full)
+        return 0;
+    int rc = loom_claim_identity(&hash, run->bench, item, claim, path, other, err);
+    if (!rc)
+        rc = loom_claim_store_find(&out->other, &out->other_known, run->store, hash, err);
+    if (!rc && out->other_known)
+        out->other_verdict = loom_judge(claim, &out->other, out->substitute);
+    return rc;
+}
+
 static int do_claim(struct loom_done_claim *out, struct run *run, const char *item,
                     const struct loom_claim *claim, struct loom_error *err)
 {
@@ -149,7 +168,7 @@ static int do_claim(struct loom_done_claim *out, struct run *run, const char *it
     out->known = true;
     out->wanted = out->measured.n > 0 ? loom_claim_full(claim) : 0;
     out->verdict = loom_judge(claim, &out->measured, out->substitute);
-    return 0;
+    return find_other(out, run, item, claim, path, err);
 }
 
 /* ---- all items ------------------------------------------------------------------------------- */
@@ -191,6 +210,20 @@ static int list_items(struct loom_reproduction *out, const char *const *prefixes
     return 0;
 }
 
+/* Refuse a word that is no start of an item's name, with the names that are near. */
+static int refuse_prefix(const char *word, struct loom_error *err)
+{
+    const char **names = calloc(count_items() + 1, sizeof *names);
+    const char *place, *title;
+    if (!names)
+        return loom_fail_memory(err);
+    for (size_t i = 0; loom_item_at(i, &names[i], &place, &title);)
+        i++;
+    int rc = loom_fail_unknown(err, "item", word, names, "see 'workloom list items'");
+    free(names);
+    return rc;
+}
+
 static int check_prefixes(const struct loom_reproduction *all, const char *const *prefixes,
                           size_t n, struct loom_error *err)
 {
@@ -199,7 +232,7 @@ static int check_prefixes(const struct loom_reproduction *all, const char *const
         for (size_t j = 0; j < all->n; j++)
             used |= wanted(all->items[j].item->name, &prefixes[i], 1);
         if (!used)
-            return loom_fail(err, LOOM_EUSAGE, "no item's name starts with '%s'", prefixes[i]);
+            return refuse_prefix(prefixes[i], err);
     }
     return 0;
 }
@@ -209,7 +242,7 @@ static int estimate_claim(double *out, struct run *run, const char *item,
                           const struct loom_claim *claim, struct loom_error *err)
 {
     const char *path = loom_bench_path(run->bench, claim);
-    int quick = claim->trial ? claim->trial->quick : claim->quick;
+    int quick = loom_claim_quick(claim);
     double seconds = 0;
     uint64_t hash;
     if (!claim->measure || (claim->log && !path))

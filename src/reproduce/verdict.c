@@ -74,6 +74,43 @@ enum loom_verdict loom_judge(const struct loom_claim *claim, const struct loom_m
     return substitute && verdict < LOOM_SUBSTITUTE ? LOOM_SUBSTITUTE : verdict;
 }
 
+/* Return how many times narrower the interval must be for a bound to lie outside. */
+static double narrowing_for_side(double bound, double estimate, struct range range)
+{
+    double side = estimate > bound ? estimate - range.low : range.high - estimate;
+    return side / fabs(estimate - bound);
+}
+
+/* Return how many times narrower the interval must be for the printed number to be the same, where
+ * the estimate is near, or else to differ. */
+static double narrowing_for_number(const struct loom_claim *claim, double estimate,
+                                   struct range range)
+{
+    double tolerance = loom_claim_tolerance(claim), off = fabs(estimate - claim->printed);
+    if (off <= tolerance)
+        return (range.high - range.low) / (2 * tolerance);
+    double side = estimate > claim->printed ? estimate - range.low : range.high - estimate;
+    return side / (off - tolerance);
+}
+
+/* Round up to two digits: the interval is itself an estimate. */
+static size_t two_digits(double n)
+{
+    double unit = n > 99 ? pow(10, floor(log10(n)) - 1) : 1;
+    return (size_t)(ceil(n / unit - 1e-9) * unit);
+}
+
+size_t loom_replications_deciding(const struct loom_claim *claim,
+                                  const struct loom_measured *measured)
+{
+    struct range range = range_of(measured);
+    double narrowing = claim->is == LOOM_EQUALS
+                           ? narrowing_for_number(claim, measured->value, range)
+                           : narrowing_for_side(claim->printed, measured->value, range);
+    double n = (double)measured->n * narrowing * narrowing;
+    return measured->n > 1 && isfinite(n) && n < 1e9 ? two_digits(n) : 0;
+}
+
 enum loom_verdict loom_judge_item(const struct loom_item *item, const enum loom_verdict *claims)
 {
     enum loom_verdict worst = LOOM_SAME;

@@ -17,6 +17,10 @@ int loom_measured_check(const struct loom_measured *measured, struct loom_error 
  * inside. */
 enum loom_verdict loom_judge(const struct loom_claim *claim, const struct loom_measured *measured,
                              bool substitute);
+/* Return how many replications would decide an undecided claim if the estimate stays and the
+ * interval narrows with the root of their number, rounded up to two digits; 0: not known. */
+size_t loom_replications_deciding(const struct loom_claim *claim,
+                                  const struct loom_measured *measured);
 /* Return the verdict of an item, given its claims' verdicts: the worst of the claims that could be
  * tested and are not further readings. */
 enum loom_verdict loom_judge_item(const struct loom_item *item, const enum loom_verdict *claims);

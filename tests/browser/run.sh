@@ -142,7 +142,7 @@ look() {
 # report NAME COMMAND...: the page that a command makes, and what can be said of it without a browser.
 report() {
     local name=$1 page=$scratch/$1.html
-    "$workloom" "${@:2}" -q --html "$page" 2>"$scratch/complaint"
+    "$workloom" "${@:2}" -q --html "$page" >/dev/null 2>"$scratch/complaint"
     check $? "$name: the report is made" "$(cat "$scratch/complaint")"
     ! grep -qiE '<script|<link|<iframe|<object|@import|src=|url\(.?https?:| on[a-z]+=' "$page"
     check $? "$name: the report runs nothing and loads nothing"
@@ -161,7 +161,7 @@ for log in "$WORKLOOM_TRACES"/{KTH,SDSC-SP2,OSC}*.swf.gz; do
     break
 done
 
-echo "1..$((21 * (7 + ${#logs[@]})))"
+echo "1..$((21 * (8 + ${#logs[@]}) + 1))"
 "${SAMPLE_LOG:?SAMPLE_LOG names the program that makes a log}" "$scratch/sample.swf" 5000
 report sample analyze "$scratch/sample.swf"
 "$workloom" clean -q "$scratch/sample.swf" "$scratch/clean.swf" >/dev/null
@@ -172,6 +172,20 @@ report run simulate "$scratch/sample.swf" --gantt 3d:4d --gantt-by why
 report policies simulate "$scratch/sample.swf" -s fcfs -s easy -s conservative
 report loads simulate "$scratch/sample.swf" -s fcfs -s easy --load 0.3:0.9:0.1
 report predictions predict "$scratch/sample.swf" --predictor all --by runtime
+# The sample as a log of the archive; one claim is stored with another number in full, so that the
+# page sets quick against full.
+mkdir "$scratch/logs"
+cp "$scratch/sample.swf" "$scratch/logs/KTH-SP2-1996-2.1-cln.swf"
+"$workloom" reproduce --full feitelson2002/figure-4 --logs "$scratch/logs" --db "$scratch/claims.db" -q >/dev/null
+python3 - "$scratch/claims.db" <<'END'
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as db:
+    db.execute("UPDATE claims SET value = 0, low = -1, high = 1")
+END
+report reproduction reproduce feitelson2002 lublin2003/table-2 lublin2003/figure-3 zakay2017/ch2 zakay2017/ch4-figure-8 \
+    zakay2017/ch6-figure-7 --logs "$scratch/logs" --db "$scratch/claims.db"
+grep -q 'Quick against full' "$scratch/reproduction.html"
+check $? "reproduction: quick is set against full"
 for log in "${logs[@]}"; do
     report real analyze "$log"
 done

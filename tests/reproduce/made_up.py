@@ -7,6 +7,7 @@ Logs are generated, with names and headers of the archive. Speaks TAP.
 
 import json
 import pathlib
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -162,6 +163,79 @@ def impossible_claims(place):
     return "**, 4 of 5 claims not possible\n" in page.read_text(encoding="utf-8")
 
 
+def interrupted(place):
+    """Ctrl-C lets the claim at hand finish and says so; the same command then does the rest."""
+    place.clear()
+    place.generate("KTH-SP2-1996-2.1-cln.swf", jobs=20000)
+    db = place.folder / "interrupted.db"
+    words = [word for word in place.command(*ITEMS, "--db", str(db)) if word != "-q"]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+        while run.poll() is None and stored(db) < 1:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        messages = run.communicate()[1]
+    part = stored(db)
+    place.claims(*ITEMS, "--db", str(db))
+    return "the same command continues from here" in messages and 0 < part < stored(db)
+
+
+def quick_against_full(place):
+    """Runs of both kinds in one database: a page says which verdicts differ, and JSON has both numbers."""
+    place.clear()
+    db, page = str(place.folder / "both.db"), place.folder / "both.md"
+    item = "feitelson2002/figure-4"
+    full = place.claims(item, "--full", "--db", db)
+    with sqlite3.connect(db) as base:
+        base.execute("UPDATE claims SET value = 0, low = -1, high = 1 WHERE what LIKE 'share%'")
+    quick = place.claims(item, "--db", db, "--markdown", str(page))
+    text = page.read_text(encoding="utf-8")
+    return (all(claim["quick"] is None for claim in full) and quick[0]["full"]["value"] == 0
+            and quick[1]["full"]["value"] == full[1]["value"] and quick[0]["full"]["verdict"] == "undecided"
+            and "## Quick against full" in text and "2 were measured in full too, and 1 have" in text
+            and f"| `{item}` | 1 |" in text and f"| `{item}` | 2 |" not in text)
+
+
+def rounds_are_replications(place):
+    """Rounds of mixed jobs are counted, and a full run does not take those of a quick one."""
+    place.clear()
+    place.generate("KTH-SP2-1996-2.1-cln.swf", jobs=500)
+    db, item = str(place.folder / "rounds.db"), "zakay2017/ch3-figure-2"
+    counts = [{claim["replications"] for claim in place.claims(item, mode, "--db", db)} for mode in ("--quick", "--full")]
+    return counts == [{50}, {1000}]
+
+
+def refused(place, words, code, text):
+    run = subprocess.run([*place.command(*words)], capture_output=True, text=True, check=False)
+    return run.returncode == code and text in run.stderr
+
+
+def errors(place):
+    """Words and databases that cannot be meant."""
+    place.clear()
+    garbage, other, torn = (place.folder / name for name in ("garbage.db", "other.db", "torn.db"))
+    garbage.write_bytes(b"no database " * 100)
+    for path in (other, torn):
+        place.claims("feitelson2002/figure-4", "--db", str(path))
+    with sqlite3.connect(other) as base:
+        base.execute("PRAGMA user_version = 7")
+    torn.write_bytes(torn.read_bytes()[:5000])
+    item = "feitelson2002/figure-4"
+    return (refused(place, ["feitelson2002/figur-4"], 2, "did you mean 'feitelson2002/figure-4'")
+            and refused(place, [item, "--db", str(garbage)], 1, "file is not a database")
+            and refused(place, [item, "--db", str(other)], 1, "of this version; name a new file")
+            and refused(place, [item, "--db", str(torn)], 1, "malformed")
+            and refused(place, [item, "--quick", "--full"], 2, "exclude each other"))
+
+
+def no_logs(place):
+    """A directory without logs of the items is said; without need of logs nothing is."""
+    place.clear()
+    words = place.command("feitelson2002/table-2", "zakay2017/ch6-figure-6")[:-1]
+    run = subprocess.run(words, capture_output=True, text=True, check=True)
+    other = subprocess.run([*place.command("zakay2017/ch6-figure-6")[:-1]], capture_output=True, text=True, check=True)
+    return "no log of these items is in" in run.stderr and "no log" not in other.stderr
+
+
 CASES = [
     ("a log not at hand is named", not_at_hand),
     ("a file with a name of the archive is measured", by_name),
@@ -172,6 +246,11 @@ CASES = [
     ("what is no number gets no verdict", without_number),
     ("an item's whole name stands for this item alone", whole_name),
     ("the line of an item counts claims that are not possible", impossible_claims),
+    ("Ctrl-C stops between claims, and the same command continues", interrupted),
+    ("a page sets quick against full", quick_against_full),
+    ("rounds of mixed jobs are replications", rounds_are_replications),
+    ("wrong names and databases are refused with a remedy", errors),
+    ("a directory without logs is said", no_logs),
 ]
 
 

@@ -3,7 +3,7 @@
 """run.py WORKLOOM VERDICTS [--update]: 'reproduce --quick' gives the stored verdicts.
 
 Logs are read from the folder that WORKLOOM_TRACES names (default: ../shared/traces). VERDICTS has a line for each claim: item, claim, log, verdict, with tabs between. Each claim that differs must say which
-readings were tried. With --update the file is written anew: read the difference. Speaks TAP, a case for
+readings were tried, and each that is undecided how many replications may decide it, or what was tried. With --update the file is written anew: read the difference. Speaks TAP, a case for
 each item.
 """
 
@@ -40,6 +40,8 @@ def complaints(item, verdicts):
     for (name, index, log, verdict), claim in zip(lines_of(item), item["claims"]):
         if verdict == "differs" and not claim["tried"]:
             yield f"{claim['what']} ({log}) differs, and no reading is named"
+        if verdict == "undecided" and not claim["tried"] and not claim["replications_deciding"]:
+            yield f"{claim['what']} ({log}) is undecided, and nothing is said of what would decide it"
         if (name, index) not in verdicts:
             yield f"{claim['what']} ({log}) has no stored verdict"
         elif verdicts[name, index] != (log, verdict):

@@ -13,8 +13,9 @@ import sys
 import tempfile
 
 
-def claim(verdict, tried=None, value=1.0):
-    return {"what": "a number", "log": "KTH-SP2", "verdict": verdict, "tried": tried, "value": value}
+def claim(verdict, tried=None, value=1.0, deciding=None):
+    return {"what": "a number", "log": "KTH-SP2", "verdict": verdict, "tried": tried, "value": value,
+            "replications_deciding": deciding}
 
 
 def judged(folder, run, items, stored):
@@ -45,6 +46,10 @@ CASES = [
      [("a/table-1", "0", "KTH-SP2", "differs")], 1, "stored KTH-SP2 differs"),
     ("a claim that differs without readings fails", [item("a/table-1", claim("differs"))],
      [("a/table-1", "0", "KTH-SP2", "differs")], 1, "no reading is named"),
+    ("an undecided claim without a way to decide it fails", [item("a/table-1", claim("undecided"))],
+     [("a/table-1", "0", "KTH-SP2", "undecided")], 1, "nothing is said of what would decide it"),
+    ("an undecided claim with a number of replications passes", [item("a/table-1", claim("undecided", deciding=40))],
+     [("a/table-1", "0", "KTH-SP2", "undecided")], 0, "ok 1 - a/table-1"),
     ("a new claim fails", [item("a/table-1", claim("same"), claim("same"))], SAME, 1, "has no stored verdict"),
     ("an item that is gone fails", [], SAME, 1, "a/table-1"),
 ]

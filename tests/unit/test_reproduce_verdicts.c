@@ -104,6 +104,42 @@ static void numbers_are_judged(void **state)
     }
 }
 
+static void replications_that_decide(void **state)
+{
+    static const struct {
+        struct loom_claim claim;
+        struct loom_measured measured; /* n = 5 */
+        size_t n;
+    } rows[] = {
+        /* the bound is half of the interval's side away: four times as many */
+        {STATED(LOOM_ABOVE, 1), MEAN(0.9, 1.3), 20},
+        {STATED(LOOM_BELOW, 1), MEAN(0.9, 1.3), 20},
+        {STATED(LOOM_BELOW, 1), MEAN(0.7, 1.1), 20},
+        /* the side towards the bound counts: 0.2 to a bound at a distance of 0.1 */
+        {STATED(LOOM_ABOVE, 1),
+         {.value = 1.1, .has_interval = true, .low = 0.9, .high = 9, .n = 5},
+         20},
+        /* near, and twice as wide as tolerated */
+        {PRINTED(10, 1), MEAN(8, 12), 20},
+        /* 2.5 off with a tolerance of 0.5, and an interval of 3 to each side: (3 / 2)^2 */
+        {PRINTED(10, 0.5), MEAN(9.5, 15.5), 12},
+        /* 101 are 110, as two digits are enough */
+        {STATED(LOOM_ABOVE, 0), MEAN(-3.494, 5.494), 110},
+        /* nothing decides */
+        {STATED(LOOM_ABOVE, 1), MEAN(0.9, 1.1), 0},
+        {PRINTED(10, 0), MEAN(9, 11), 0},
+        {STATED(LOOM_ABOVE, 1),
+         {.value = 2, .has_interval = true, .low = -INFINITY, .high = INFINITY, .n = 5},
+         0},
+        {STATED(LOOM_ABOVE, 1), NUMBER(2), 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (loom_replications_deciding(&rows[i].claim, &rows[i].measured) != rows[i].n)
+            fail_msg("row %zu: %zu replications", i,
+                     loom_replications_deciding(&rows[i].claim, &rows[i].measured));
+}
+
 /* All comparisons with NAN are false, so that it would pass for the same number. */
 static void what_is_no_number_is_refused(void **state)
 {
@@ -272,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_judged),
+        cmocka_unit_test(replications_that_decide),
         cmocka_unit_test(what_is_no_number_is_refused),
         cmocka_unit_test(an_item_has_the_worst_verdict),
         cmocka_unit_test(all_tables_and_figures_have_an_entry),

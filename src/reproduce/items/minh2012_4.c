@@ -3,6 +3,8 @@
  * of them is also tested on others. */
 #include "reproduce/item.h"
 
+static const char five[] = "quick runs draw 5 workloads, 3 in the first run";
+
 static const char revision[] = "the archive's log may be a newer revision than the text's";
 static const char rounded[] = "half of the last printed digit, and a newer revision of the log";
 static const char spread[] = "the spread over three estimators, as printed";
@@ -38,7 +40,8 @@ static const char firing[] =
         .what = says, .log = log_, .measure = loom_measure_model, .of = key,                  \
         .with = "select=completed rate-interval=" interval " model=uniform:arrivals=" process \
                 ",arrivals.scale=" interval,                                                  \
-        .quick = 5, .full = 20, .printed = value, .share = tolerance, .why = drawn            \
+        .quick = 5, .full = 20, .changed = five, .printed = value, .share = tolerance,        \
+        .why = drawn                                                                          \
     }
 
 /* The same relative to the log, as a statement, on a log that stands in. */
@@ -46,7 +49,7 @@ static const char firing[] =
     {                                                                                          \
         .what = says, .log = log_, .instead = other, .measure = loom_measure_model, .of = key, \
         .with = "select=completed model=uniform:arrivals=" process, .quick = 5, .full = 20,    \
-        .per_log = true, .is = side, .printed = limit, .tried = firing                         \
+        .changed = five, .per_log = true, .is = side, .printed = limit, .tried = firing        \
     }
 
 static const struct loom_claim table_4_1[] = {
@@ -182,6 +185,13 @@ static const struct loom_claim figure_4_5[] = {
              "arrival.hurst.mean", LOOM_ABOVE, 0.85),
 };
 
+static const char too_empty[] =
+    "the printed and the improved variant (rows 3 and 4), which differ little. Quartiles of one "
+    "workload are 7, 18 and 52 s, of HPC2N 2, 12 and 153 s: within an interval of 900 s the model "
+    "spreads arrivals evenly, where the log has bursts and pauses; 0.063 of its gaps are above 900 "
+    "s, 0.100 of the log's. The text shows CCDFs over "
+    "logarithms, which are about long gaps. 'Close' is taken as 0.15; the text gives no number";
+
 /* Curves of the log and of the model lie close to each other. */
 static const struct loom_claim figure_4_6[] = {
     {.what = "distance of interarrival times of the model from the log",
@@ -191,12 +201,11 @@ static const struct loom_claim figure_4_6[] = {
      .of = "interarrival",
      .with = "select=completed model=uniform:arrivals=mmwm",
      .quick = 5,
+     .changed = five,
      .full = 20,
      .is = LOOM_BELOW,
      .printed = 0.15,
-     .tried =
-         "printed variant 0.26 and 0.19, as it has too many empty intervals; 'close' is taken as "
-         "0.15, the text gives no number"},
+     .tried = too_empty},
     {.what = "distance of interarrival times of the model from the log",
      .log = "NorduGrid",
      .instead = "DAS2-fs1",
@@ -204,12 +213,37 @@ static const struct loom_claim figure_4_6[] = {
      .of = "interarrival",
      .with = "select=completed model=uniform:arrivals=mmwm",
      .quick = 5,
+     .changed = five,
      .full = 20,
      .is = LOOM_BELOW,
      .printed = 0.15,
-     .tried =
-         "printed variant 0.26 and 0.19, as it has too many empty intervals; 'close' is taken as "
-         "0.15, the text gives no number"},
+     .tried = too_empty},
+    {.what = "distance of interarrival times of the model from the log, improved variant",
+     .log = "LANL-O2K",
+     .instead = "HPC2N",
+     .measure = loom_measure_distance,
+     .of = "interarrival",
+     .with = "select=completed model=uniform:arrivals=mmwm,arrivals.variant=improved",
+     .quick = 5,
+     .reading = true,
+     .changed = "a further reading, added",
+     .full = 20,
+     .is = LOOM_BELOW,
+     .printed = 0.15,
+     .tried = too_empty},
+    {.what = "distance of interarrival times of the model from the log, improved variant",
+     .log = "NorduGrid",
+     .instead = "DAS2-fs1",
+     .measure = loom_measure_distance,
+     .of = "interarrival",
+     .with = "select=completed model=uniform:arrivals=mmwm,arrivals.variant=improved",
+     .quick = 5,
+     .reading = true,
+     .changed = "a further reading, added",
+     .full = 20,
+     .is = LOOM_BELOW,
+     .printed = 0.15,
+     .tried = too_empty},
 };
 
 static const struct loom_item items[] = {

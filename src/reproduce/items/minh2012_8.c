@@ -169,6 +169,16 @@ static const struct loom_claim figure_8_2[] = {
      .printed = 0.86,
      .within = 0.015,
      .why = rounded},
+    {.what = "SDSC02: share of runtimes up to 10,000 s",
+     .log = "SDSC-BLUE",
+     .measure = loom_measure_table,
+     .of = "runtime-cdf:share",
+     .cell = "runtime_s<=10000",
+     .with = "select=completed from-time=2002-01-01 to-time=2003-01-01",
+     .printed = 0.95,
+     .within = 0.015,
+     .why = rounded,
+     .changed = "added: a number in the text about the figure, \"only 5 % jobs are bigger\""},
     {.what = "HPC2N05 has more runtimes above 10,000 s than SDSC04",
      .log = "HPC2N",
      .measure = loom_measure_table,
@@ -176,8 +186,12 @@ static const struct loom_claim figure_8_2[] = {
      .cell = "runtime_s<=10000",
      .with = "select=completed from-time=2005-01-01 to-time=2006-02-01",
      .is = LOOM_BELOW,
-     .printed = 0.86},
+     .printed = 0.86,
+     .changed = "in place of two claims on median runtimes, of which the text says nothing"},
 };
+
+static const char big_jobs[] =
+    "the first run could not measure errors by requested time; these rows were added";
 
 /* Big jobs request 20,000 s or more; predictions are Tsafrir's. The log is the whole of SDSC04. */
 #define BIG(says, other, key, value, tolerance, ...)                                          \
@@ -186,7 +200,7 @@ static const struct loom_claim figure_8_2[] = {
         .of = key,                                                                            \
         .with = "select=completed from-time=2004-01-01 to-time=2006-01-01 "                   \
                 "predictor=recent2 big=20000",                                                \
-        .printed = value, .within = tolerance, __VA_ARGS__                                    \
+        .printed = value, .within = tolerance, .changed = big_jobs, __VA_ARGS__               \
     }
 static const struct loom_claim table_8_2[] = {
     BIG("SDSC04: share of big jobs", NULL, "big_jobs", 0.236, 0.01, .why = rounded),
@@ -201,7 +215,8 @@ static const struct loom_claim table_8_2[] = {
      .with = "select=completed predictor=recent2 big=20000",
      .is = LOOM_ABOVE,
      .printed = 0.5,
-     .tried = "SDSC-BLUE in place of SDSC-DS, with the same pivot of 20,000 s"},
+     .tried = "SDSC-BLUE in place of SDSC-DS, with the same pivot of 20,000 s",
+     .changed = big_jobs},
     {.what = "big jobs are a minority: share of jobs",
      .log = "SDSC-DS",
      .instead = "SDSC-BLUE",
@@ -209,7 +224,8 @@ static const struct loom_claim table_8_2[] = {
      .of = "big_jobs",
      .with = "select=completed predictor=recent2 big=20000",
      .is = LOOM_BELOW,
-     .printed = 0.5},
+     .printed = 0.5,
+     .changed = big_jobs},
 };
 
 static const struct loom_item items[] = {
