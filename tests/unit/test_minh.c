@@ -378,7 +378,7 @@ static void few_jobs_may_be_of_anybody(void **state)
 
 /* In the log, no bag has long jobs and no single job is short. That is what minh2012 has and
  * minh2010 has not, but for the last bag of the log, which may have been cut to one job, and for a
- * run time in some thousands that is far from those of its kind. Sizes of bags are cut by nothing.
+ * runtime in some thousands that is far from those of its kind. Sizes of bags are cut by nothing.
  */
 static void places_have_run_times_of_their_own(void **state)
 {
@@ -406,7 +406,7 @@ static void places_have_run_times_of_their_own(void **state)
 
 /* ---- traits ---------------------------------------------------------------------------------- */
 
-/* The mean size of jobs whose run time is between two logarithms. */
+/* The mean size of jobs whose runtime is between two logarithms. */
 static double mean_procs(const struct loom_trace *trace, double from, double to)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
@@ -420,7 +420,7 @@ static double mean_procs(const struct loom_trace *trace, double from, double to)
     return sum / n;
 }
 
-/* One kind of run times, whose longer half are serial and whose shorter half have 16 processors. By
+/* One kind of runtimes, whose longer half are serial and whose shorter half have 16 processors. By
  * the printed table a size goes with any of them; improved, it goes with those about as long. */
 static void long_jobs_of_a_kind_are_small(void **state)
 {
@@ -503,7 +503,7 @@ static void traits_can_be_left_out(void **state)
     }
 }
 
-/* Jobs that are in no bag, and have the run times of all jobs nevertheless: as many of each kind as
+/* Jobs that are in no bag, and have the runtimes of all jobs nevertheless: as many of each kind as
  * the log, of which single jobs have none that are short. */
 static void jobs_without_bags_are_of_all_kinds(void **state)
 {
@@ -531,10 +531,10 @@ static void jobs_without_bags_are_of_all_kinds(void **state)
     }
 }
 
-/* ---- run times that are cut ------------------------------------------------------------------ */
+/* ---- runtimes that are cut ------------------------------------------------------------------ */
 
 /* The means and deviations of kinds, of jobs in bags too, are kept below a cut at a distance of 1.5
- * to 8 deviations. Bags have a correlation of a half: as many independent run times as bags. */
+ * to 8 deviations. Bags have a correlation of a half: as many independent runtimes as bags. */
 static void cut_kinds_keep_their_moments(void **state)
 {
     (void)state;

@@ -387,7 +387,7 @@ static void test_sessions_shaken(void **state)
 /* ---- locality -------------------------------------------------------------------------------- */
 
 /* Within each window, the jobs of a user follow each other, and so do those of one size, estimate
- * and run time (which differs by more than a tenth where it differs). */
+ * and runtime (which differs by more than a tenth where it differs). */
 static void check_together(const struct loom_jobs *jobs, int64_t begin_s, int64_t window_s)
 {
     for (size_t i = 0; i < jobs->n; i++) {

@@ -386,7 +386,7 @@ static struct loom_trace *log_of_bags(bool with_requests)
     return trace;
 }
 
-/* What kinds add up to, since they may be found in other numbers: mean and deviation of ln(run time
+/* What kinds add up to, since they may be found in other numbers: mean and deviation of ln(runtime
  * + 1) outside and inside of bags, and the share of the first. */
 struct bag_measures {
     double mean[2], sd[2], single;

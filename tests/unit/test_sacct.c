@@ -113,7 +113,7 @@ static void test_unix_times_have_no_zone(void **state)
     loom_trace_destroy(trace);
 }
 
-/* One record each, with the job's wait, run time, processors and status. T is 2020-01-01T00:00. */
+/* One record each, with the job's wait, runtime, processors and status. T is 2020-01-01T00:00. */
 static void test_started_or_not(void **state)
 {
 #define T "2020-01-01T00:00:"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Hyper-gamma run times from a log (Lublin and Feitelson, sections 5 and 6.3). The two gammas are
+ * Hyper-gamma runtimes from a log (Lublin and Feitelson, sections 5 and 6.3). The two gammas are
  * fitted to the logarithms by expectation maximisation. Then jobs are divided into eight groups of
  * about equal numbers by size, no size being split; with both gammas fixed, the most likely p of
  * each group is found; and the line through these over the groups' mean sizes gives p for any size.
  *
- * Run times of 0 and 1 s have no positive logarithm and are left out. A run time of r seconds
+ * Runtimes of 0 and 1 s have no positive logarithm and are left out. A runtime of r seconds
  * stands for all from r - 1/2 to r + 1/2, over which equal ones are spread: many equal short ones
  * would otherwise be a gamma of their own, of no width.
  *
- * The model draws no logarithm above its limit, and what is below the shortest run time was left
+ * The model draws no logarithm above its limit, and what is below the shortest runtime was left
  * out. By likelihood, the gammas are those that are most likely when cut off at both ends, and p is
  * that before the cut. A line through groups is no straight one where p is kept within 0 and 1, so
  * the line is then the most likely one for all jobs.
@@ -31,7 +31,7 @@ struct run {
     int32_t procs;
 };
 
-/* Logarithms of run times or of work, by run time, with the sizes they belong to. */
+/* Logarithms of runtimes or of work, by runtime, with the sizes they belong to. */
 struct sample {
     struct run *runs;
     double *x;
@@ -54,7 +54,7 @@ static int by_run(const void *a, const void *b)
     return (left->procs > right->procs) - (left->procs < right->procs);
 }
 
-/* Spread equal run times. Jobs of one size stay together in their order, so each takes the place
+/* Spread equal runtimes. Jobs of one size stay together in their order, so each takes the place
  * that a step of the golden section gives it: no size gets the short ones. */
 static void take_logs(struct sample *sample, int of)
 {

@@ -2,9 +2,9 @@
 /*
  * The table of sizes, balanced for what is drawn, in the improved variant of minh2012.
  *
- * Sizes go by kinds and bands of run times, the rows of the table. Run times are drawn from kinds
+ * Sizes go by kinds and bands of runtimes, the rows of the table. Runtimes are drawn from kinds
  * that are normal, as in a log they are not quite: rows come more or less often than in the log,
- * with run times that are longer or shorter. Drawn by the log's counts, sizes would not match
+ * with runtimes that are longer or shorter. Drawn by the log's counts, sizes would not match
  * the log, and still less the work, most of which a few rows have. So the counts give way to the
  * table, of single jobs and of jobs in bags, that has
  *
@@ -23,16 +23,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- rows: how often they are drawn, and with which run times -------------------------------- */
+/* ---- rows: how often they are drawn, and with which runtimes -------------------------------- */
 
 enum { ROWS = LOOM_MINH_KINDS * LOOM_MINH_BANDS };
 
-/* Chances of the rows, and mean run times of jobs whose size is drawn there. */
+/* Chances of the rows, and mean runtimes of jobs whose size is drawn there. */
 struct rows {
     double share[ROWS], run_s[ROWS];
 };
 
-/* The mean of run times of a kind that are not too long, given the centre of their bag. */
+/* The mean of runtimes of a kind that are not too long, given the centre of their bag. */
 static double mean_around(const struct loom_minh_sampler *sampler, size_t kind, double alike,
                           double centre)
 {
@@ -48,7 +48,7 @@ static double mean_around(const struct loom_minh_sampler *sampler, size_t kind, 
     return exp(mean + sd * sd / 2) * erfc((sd - cut) * M_SQRT1_2) / 2 / below - 1;
 }
 
-/* The mean of the run times after the first, which stands z deviations from the mean of the kind:
+/* The mean of the runtimes after the first, which stands z deviations from the mean of the kind:
  * over centres, by Gauss's formula of five points. */
 static double mean_after(const struct loom_minh_sampler *sampler, size_t kind, double alike,
                          double z)
@@ -64,8 +64,8 @@ static double mean_after(const struct loom_minh_sampler *sampler, size_t kind, d
     return sum;
 }
 
-/* Add the run times of a kind with this weight. firsts: the share of jobs that are the first of
- * their bag, whose run time the size of all of them goes by. */
+/* Add the runtimes of a kind with this weight. firsts: the share of jobs that are the first of
+ * their bag, whose runtime the size of all of them goes by. */
 static void add_kind(struct rows *rows, const struct loom_minh_sampler *sampler, size_t kind,
                      double weight, double alike, double firsts)
 {
