@@ -31,6 +31,16 @@ static int interval_settle(struct loom_interval_options *out,
     return loom_level_default(&out->level, err);
 }
 
+static int interval_settle_two(struct loom_interval_options *out, const double *a, const double *b,
+                               size_t n, const struct loom_interval_options *options,
+                               struct loom_error *err)
+{
+    int rc = loom_values_check(a, n, 2, "an interval", err);
+    if (!rc)
+        rc = loom_values_check(b, n, 2, "an interval", err);
+    return rc ? rc : interval_settle(out, options, n, err);
+}
+
 static struct loom_bootstrap bootstrap_of(const struct loom_interval_options *how)
 {
     return (struct loom_bootstrap){how->level, how->rounds, how->seed};
@@ -154,11 +164,7 @@ int loom_ratio_interval(struct loom_interval *out, const double *a, const double
                         const struct loom_interval_options *options, struct loom_error *err)
 {
     struct loom_interval_options how;
-    int rc = loom_values_check(a, n, 2, "an interval", err);
-    if (!rc)
-        rc = loom_values_check(b, n, 2, "an interval", err);
-    if (!rc)
-        rc = interval_settle(&how, options, n, err);
+    int rc = interval_settle_two(&how, a, b, n, options, err);
     if (rc)
         return rc;
     switch (how.method) {
@@ -220,11 +226,7 @@ int loom_pair_interval(struct loom_pair_interval *out, const double *a, const do
                        const struct loom_interval_options *options, struct loom_error *err)
 {
     struct loom_interval_options how;
-    int rc = loom_values_check(a, n, 2, "an interval", err);
-    if (!rc)
-        rc = loom_values_check(b, n, 2, "an interval", err);
-    if (!rc)
-        rc = interval_settle(&how, options, n, err);
+    int rc = interval_settle_two(&how, a, b, n, options, err);
     double *differences = rc ? NULL : malloc(n * sizeof *differences);
     if (!rc && !differences)
         rc = loom_fail_memory(err);
