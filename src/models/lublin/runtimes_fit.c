@@ -14,6 +14,7 @@
  * that before the cut. A line through groups is no straight one where p is kept within 0 and 1, so
  * the line is then the most likely one for all jobs.
  */
+#include "base/sort.h"
 #include "models/lublin/lublin.h"
 #include "stats/dist/dist.h"
 
@@ -176,23 +177,17 @@ static int cut_off_gammas(struct loom_dist *gammas, const struct sample *sample,
 
 /* ---- p by size ------------------------------------------------------------------------------- */
 
-static int lublin_runtimes_by_value(const void *a, const void *b)
-{
-    int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
-    return (left > right) - (left < right);
-}
-
 /* The greatest size of each of at most GROUPS groups: a size belongs to the group that the middle
  * one of its jobs is in. */
 static int divide(size_t *groups, int32_t *up_to, const struct sample *sample,
                   struct loom_error *err)
 {
-    int32_t *sorted = malloc((sample->n + 1) * sizeof *sorted);
+    int64_t *sorted = malloc((sample->n + 1) * sizeof *sorted);
     if (!sorted)
         return loom_fail_memory(err);
     for (size_t i = 0; i < sample->n; i++)
         sorted[i] = sample->runs[i].procs;
-    qsort(sorted, sample->n, sizeof *sorted, lublin_runtimes_by_value);
+    loom_sort_int64(sorted, sample->n);
     size_t last = SIZE_MAX;
     *groups = 0;
     for (size_t i = 0, end; i < sample->n; i = end) {
@@ -201,7 +196,7 @@ static int divide(size_t *groups, int32_t *up_to, const struct sample *sample,
         size_t group = (i + end) * GROUPS / (2 * sample->n);
         *groups += group != last;
         last = group;
-        up_to[*groups - 1] = sorted[i];
+        up_to[*groups - 1] = (int32_t)sorted[i];
     }
     free(sorted);
     return 0;

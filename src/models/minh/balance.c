@@ -17,6 +17,7 @@
  * iterative proportional fitting (Deming and Stephan 1940; Csiszar 1975 on its limit), theta by
  * Newton's method in between.
  */
+#include "base/search.h"
 #include "base/sort.h"
 #include "models/minh/minh.h"
 
@@ -272,12 +273,6 @@ static int64_t *list_sizes(size_t *n, const struct loom_minh_shapes *shapes, siz
     return sizes;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
-
 static size_t row_of(const struct loom_minh_cell *cell)
 {
     return (size_t)(cell->kind - 1) * LOOM_MINH_BANDS + (size_t)(cell->band - 1);
@@ -305,11 +300,10 @@ static int open_table(struct table *table, const struct loom_minh_shapes *shapes
         for (size_t s = 0; s < shapes->cells[i].n; s++) {
             const struct loom_minh_cell *cell = &shapes->cells[i];
             int64_t procs = cell->procs[s];
-            int64_t *found = bsearch(&procs, sizes, different, sizeof procs, by_size);
             table->entries[table->n++] =
                 (struct entry){.counts = {cell->by_place[0][s], cell->by_place[1][s]},
                                .row = row_of(cell),
-                               .size = (size_t)(found - sizes),
+                               .size = loom_lower_bound(sizes, different, procs),
                                .procs = (double)procs};
         }
     free(sizes);

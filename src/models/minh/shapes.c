@@ -11,6 +11,7 @@
  * and algorithm 2 draws one of the n(c, l) jobs: cells hold their sizes with how often each occurs,
  * which is the same multiset. Where shapes are split, there are cells for each band of runtimes.
  */
+#include "base/search.h"
 #include "base/sort.h"
 #include "models/minh/minh.h"
 
@@ -103,15 +104,9 @@ static int label_sizes(struct sizes *out, const struct loom_shapes *jobs, struct
 
 static size_t minh_shapes_place_of(const struct sizes *sizes, int32_t procs)
 {
-    size_t low = 0, high = sizes->n;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (sizes->procs[middle] <= procs)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    size_t low = 1, high = sizes->n;
+    LOOM_BISECT(low, high, middle, sizes->procs[middle] <= procs);
+    return low - 1;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
