@@ -30,7 +30,7 @@ static const struct loom_param draw_params[] = {
 
 /* ---- rearranging ----------------------------------------------------------------------------- */
 
-/* What was asked, and the offered load before and after: work is run time times size, and its mean
+/* What was asked, and the offered load before and after: work is runtime times size, and its mean
  * goes with their correlation. */
 struct rearranging {
     struct loom_rearrangement how;
@@ -70,10 +70,9 @@ static void report_load(const struct invocation *call, const struct rearranging 
     bool moved = fabs(after / before - 1) > WORTH_SAYING;
     say(call, "offered load %.3g%s, was %.3g%s", after,
         after > 1 ? ", more than the machine can do" : "", before,
-        moved
-            ? ": run times have met other sizes; 'workloom simulate --load L' runs both workloads "
-              "at the same load"
-            : "");
+        moved ? ": runtimes have met other sizes; 'workloom simulate --load L' runs both workloads "
+                "at the same load"
+              : "");
 }
 
 static void report_rearrangement(const struct invocation *call, const struct rearranging *done)
@@ -282,10 +281,8 @@ static const struct loom_param *const params[] = {
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
-    [0] = "Which jobs",      [1] = "Run times and sizes",
-    [3] = "Requested times", [4] = "Random numbers",
-    [5] = "Input",           [6] = "Structure of jobs",
-    [7] = "Output",          [8] = NULL,
+    [0] = "Which jobs", [1] = "Runtimes and sizes", [3] = "Requested times", [4] = "Random numbers",
+    [5] = "Input",      [6] = "Structure of jobs",  [7] = "Output",          [8] = NULL,
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -165,7 +165,7 @@ static void say_arrivals(const struct invocation *call, const struct loom_model_
 {
     if (info->arrivals_only)
         say(call,
-            "%s is an arrival process: these jobs have no run times and no processors; a model of "
+            "%s is an arrival process: these jobs have no runtimes and no processors; a model of "
             "whole jobs takes its arrivals, as in 'workloom fit minh2012:arrivals=%s LOG', and "
             "'workloom analyze --select all' measures these",
             info->name, info->name);
@@ -233,11 +233,10 @@ static int check_arrivals(const struct invocation *call, const struct loom_model
     const char *to = loom_params_text(call->params, "output");
     if (!info->arrivals_only || !check_jobs_output(trace, call, to, err))
         return 0;
-    return loom_fail(
-        err, LOOM_EUSAGE,
-        "%s is an arrival process, whose jobs have no run times and no processors, and "
-        "this format cannot be without; write SWF, or take a model of whole jobs",
-        info->name);
+    return loom_fail(err, LOOM_EUSAGE,
+                     "%s is an arrival process, whose jobs have no runtimes and no processors, and "
+                     "this format cannot be without; write SWF, or take a model of whole jobs",
+                     info->name);
 }
 
 /* The default seed is not on the command line, and whoever repeats the run needs it. */

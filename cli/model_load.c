@@ -100,9 +100,8 @@ void say_load_moved(const struct invocation *call, const struct loom_model *mode
     if (!(offered_load(trace) > 0))
         return;
     if (without & LOOM_CORRELATION)
-        say(call,
-            "without correlation run times meet other sizes, and the load can be another than "
-            "with it; --load L makes both the same");
+        say(call, "without correlation runtimes meet other sizes, and the load can be another than "
+                  "with it; --load L makes both the same");
     if (procs != loom_model_procs(model))
         say(call,
             "the model is of %" PRId64 " processors, and on %" PRId64

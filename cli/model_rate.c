@@ -53,13 +53,13 @@ void say_means(const struct invocation *call, const struct loom_model *model)
     struct loom_means_kept kept = loom_model_means_kept(model);
     if (worth_saying(kept.run))
         say(call,
-            "this model's mean run time is %.3g times the log's, the nearest it comes with the "
+            "this model's mean runtime is %.3g times the log's, the nearest it comes with the "
             "log's mean size",
             kept.run);
     if (worth_saying(kept.work))
         say(call,
             "this model's mean work is %.3g times the log's, the nearest it comes with the log's "
-            "mean size and run time%s",
+            "mean size and runtime%s",
             kept.work, load_advice(model));
 }
 

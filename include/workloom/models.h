@@ -4,7 +4,7 @@
  * as wanted, at any load, for any machine.
  *
  * There are two kinds. An arrival process says when jobs come and nothing else. A workload model
- * says what they are: run times, sizes and, where it can, users and requests; most of them take any
+ * says what they are: runtimes, sizes and, where it can, users and requests; most of them take any
  * arrival process for the times. Both are found by name, and a name stands for one method as its
  * text describes it.
  *
@@ -38,7 +38,7 @@ enum loom_trait {
     LOOM_LRD = 1 << 1,         /* long-range dependent arrivals */
     LOOM_BAGS = 1 << 2,        /* bags of tasks */
     LOOM_LOCALITY = 1 << 3,    /* successive jobs are alike */
-    LOOM_CORRELATION = 1 << 4, /* of run time with size */
+    LOOM_CORRELATION = 1 << 4, /* of runtime with size */
     LOOM_CYCLE = 1 << 5,       /* daily and weekly */
 };
 enum { LOOM_TRAITS = 6 };
@@ -126,7 +126,7 @@ LOOM_API int64_t loom_model_procs(const struct loom_model *model);
 LOOM_API void loom_model_interarrival(const struct loom_model *model, double *log_s,
                                       double *model_s);
 
-/* Means of run times and of work, the model's over the log's; NAN where not known: only a fit
+/* Means of runtimes and of work, the model's over the log's; NAN where not known: only a fit
  * knows, documents do not. */
 struct loom_means_kept {
     double run, work;
@@ -187,8 +187,8 @@ LOOM_API int loom_model_set(struct loom_model **out, const struct loom_model *mo
 enum loom_request_rule {
     LOOM_REQUESTS_MODEL, /* modal where the model knows the log's, else none */
     LOOM_REQUESTS_NONE,
-    LOOM_REQUESTS_EXACT,   /* the run time itself */
-    LOOM_REQUESTS_FACTOR,  /* the run time times a factor */
+    LOOM_REQUESTS_EXACT,   /* the runtime itself */
+    LOOM_REQUESTS_FACTOR,  /* the runtime times a factor */
     LOOM_REQUESTS_UNIFORM, /* times one of 1 to 1 + factor, all alike, for each job another */
     LOOM_REQUESTS_MODAL,
     LOOM_REQUESTS_REQUESTED, /* as they are; for traces only */

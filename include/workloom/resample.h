@@ -12,15 +12,15 @@
 extern "C" {
 #endif
 
-/* ---- run times and sizes rearranged ---------------------------------------------------------- */
+/* ---- runtimes and sizes rearranged ---------------------------------------------------------- */
 
-/* Experiments on locality and on the correlation of run time with size take a workload and change
- * nothing but which run time and which size come where (thesis chapter 7): marginals stay exactly
+/* Experiments on locality and on the correlation of runtime with size take a workload and change
+ * nothing but which runtime and which size come where (thesis chapter 7): marginals stay exactly
  * as they are. */
 
 /* Permute sizes by Control_Correlation (thesis algorithm 3): job i is to have the size of job
  * partner[i], where partner is a permutation of 0 .. n - 1. Sizes are first put in the order of the
- * run times, or for a negative degree in the opposite one; then round((1 - |degree|) n) of them,
+ * runtimes, or for a negative degree in the opposite one; then round((1 - |degree|) n) of them,
  * picked at random, are permuted. The correlation becomes about the largest possible one times
  * degree. LOOM_ERANGE for a degree outside [-1, 1]. */
 LOOM_API int loom_control_correlation(uint32_t *partner, const double *runtimes,
@@ -37,9 +37,9 @@ LOOM_API int loom_reach_correlation(uint32_t *partner, double *degree, const dou
 
 enum loom_shuffle {
     LOOM_SHUFFLE_NONE,
-    LOOM_SHUFFLE_JOINT,    /* run times with their sizes: no locality, correlation as it was */
-    LOOM_SHUFFLE_RUNTIME,  /* run times only: sizes keep their locality; no correlation */
-    LOOM_SHUFFLE_PROCS,    /* sizes only: run times keep their locality; no correlation */
+    LOOM_SHUFFLE_JOINT,    /* runtimes with their sizes: no locality, correlation as it was */
+    LOOM_SHUFFLE_RUNTIME,  /* runtimes only: sizes keep their locality; no correlation */
+    LOOM_SHUFFLE_PROCS,    /* sizes only: runtimes keep their locality; no correlation */
     LOOM_SHUFFLE_SEPARATE, /* both, each by itself */
 };
 
@@ -50,16 +50,16 @@ struct loom_rearrangement {
     bool by_degree;            /* value is Control_Correlation's d; else Spearman's correlation */
     double value;
     uint64_t seed, replication;
-    /* Filled in: the jobs that know run time and size, which are those that take part, their
+    /* Filled in: the jobs that know runtime and size, which are those that take part, their
      * Spearman correlation before and after (NAN if all are alike), and d (NAN if not used). */
     int64_t jobs;
     double before, after, degree;
 };
 
-/* Rearrange the jobs of a trace in place, and fill in the results in *how. With a run time go its
+/* Rearrange the jobs of a trace in place, and fill in the results in *how. With a runtime go its
  * requested time, CPU time and status; with a size, both numbers of processors. Waits of a
- * rearranged workload mean nothing any more, and become unknown. LOOM_EDATA if no job knows run
- * time and size, LOOM_ERANGE for a value that cannot be reached. */
+ * rearranged workload mean nothing any more, and become unknown. LOOM_EDATA if no job knows
+ * runtime and size, LOOM_ERANGE for a value that cannot be reached. */
 LOOM_API int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrangement *how,
                                   struct loom_error *err);
 

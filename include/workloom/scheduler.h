@@ -4,7 +4,7 @@
  * workloom/sim.h. docs/ADDING-A-SCHEDULER.md builds one step by step.
  *
  * A policy is a const struct loom_scheduler_ops: name, declared parameters and a few functions, of
- * which only pass() is required. It lives in a plug-in, a shared object that is loaded at run time
+ * which only pass() is required. It lives in a plug-in, a shared object that is loaded at runtime
  * (LOOM_SCHEDULER_PLUGIN, at the end of this file), in a program that adds it with
  * loom_schedulers_add(), or in the tree (src/sched/template.c).
  *

@@ -230,14 +230,6 @@ LOOM_API int loom_mixture_weights(struct loom_dist *dist, const double *x, const
 LOOM_API int loom_hypererlang_match(struct loom_dist *out, double m1, double m2, double m3,
                                     struct loom_error *err);
 
-/* Fill *out with the two-stage uniform distribution over [low, high] of the smallest
- * Kolmogorov-Smirnov distance, *ks, to a sample; for values with many ties such as the logarithms
- * of job sizes. weights may be NULL: all 1. LOOM_ERANGE for an empty range, LOOM_EDATA without
- * values. */
-LOOM_API int loom_twostage_uniform_match(struct loom_dist *out, double *ks, const double *x,
-                                         const double *weights, size_t n, double low, double high,
-                                         struct loom_error *err);
-
 /* n values that were rounded: x[i] stands for the interval from low[i] to high[i]. The arrays are
  * the owner's to free. */
 struct loom_rounded {

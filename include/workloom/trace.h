@@ -28,7 +28,7 @@ extern "C" {
     X(number, int64_t, "job number")                \
     X(submit_s, int64_t, "submit time")             \
     X(wait_s, int64_t, "wait time")                 \
-    X(run_s, int64_t, "run time")                   \
+    X(run_s, int64_t, "runtime")                    \
     X(alloc_procs, int32_t, "allocated processors") \
     X(cpu_s, double, "average CPU time used")       \
     X(used_mem_kib, double, "used memory")          \
@@ -320,7 +320,7 @@ LOOM_API const struct loom_read_report *loom_trace_report(const struct loom_trac
 
 /* What jobs do inside, as a synthetic application: a loop of phases, each of which ends at a
  * barrier where all processors wait for the slowest. A trace does not know it; a writer makes it up
- * to fit the run time and size of each job. */
+ * to fit the runtime and size of each job. */
 struct loom_application {
     double phase_s;     /* between barriers, on average; above 0 */
     int64_t kinds;      /* different phases in the loop, from 1 to 64 */

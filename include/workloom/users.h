@@ -28,7 +28,7 @@
  * Limits are inclusive: a think time of exactly the threshold does not end a session, and a job
  * submitted in the second in which the batch ends belongs to it.
  *
- * A job ends at submit + wait + run. A wait or run time that is not known counts as 0, as most jobs
+ * A job ends at submit + wait + run. A wait or runtime that is not known counts as 0, as most jobs
  * without one never ran; where no job has a recorded wait, only what goes by arrivals alone means
  * anything, and it is up to the caller to look. Jobs without a user belong to no session. Sums of
  * times stop at the ends of int64_t.
@@ -59,7 +59,7 @@ extern "C" {
 
 /* ---- jobs by user ---------------------------------------------------------------------------- */
 
-/* The jobs to look at, by columns, in any order. Negative users, waits and run times are unknown,
+/* The jobs to look at, by columns, in any order. Negative users, waits and runtimes are unknown,
  * and so is a submit time of -1. */
 struct loom_activity {
     size_t n;

@@ -3,6 +3,7 @@
 #include "base/names.h"
 
 #include "base/hash.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 #include <limits.h>
@@ -15,13 +16,7 @@ static size_t position_of(const struct loom_names *names, int32_t number)
     if (names->n == 0 || names->entries[names->n - 1].number < number)
         return names->n; /* numbers mostly come in order */
     size_t low = 0, high = names->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (names->entries[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    LOOM_BISECT(low, high, middle, names->entries[middle].number < number);
     return low;
 }
 

@@ -1,36 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* search.h - binary search in ascending numbers, equal ones included. */
+/* search.h - binary search. */
 #ifndef LOOM_BASE_SEARCH_H
 #define LOOM_BASE_SEARCH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+/* Set low and high, two variables, to the first index in [low, high) at which `before` is false;
+ * high if there is none. `before` is an expression of `middle`: true up to some index, and false
+ * from there on. */
+#define LOOM_BISECT(low, high, middle, before)                           \
+    do {                                                                 \
+        while ((low) < (high)) {                                         \
+            const __typeof__(low) middle = (low) + ((high) - (low)) / 2; \
+            if (before)                                                  \
+                (low) = middle + 1;                                      \
+            else                                                         \
+                (high) = middle;                                         \
+        }                                                                \
+    } while (0)
+
 /* Return how many of n numbers are below x: the index of the first that is not, or n. */
 static inline size_t loom_lower_bound(const int64_t *numbers, size_t n, int64_t x)
 {
     size_t low = 0;
-    while (low < n) {
-        size_t middle = low + (n - low) / 2;
-        if (numbers[middle] < x)
-            low = middle + 1;
-        else
-            n = middle;
-    }
-    return low;
-}
-
-/* The same for real numbers. */
-static inline size_t loom_lower_bound_real(const double *numbers, size_t n, double x)
-{
-    size_t low = 0;
-    while (low < n) {
-        size_t middle = low + (n - low) / 2;
-        if (numbers[middle] < x)
-            low = middle + 1;
-        else
-            n = middle;
-    }
+    LOOM_BISECT(low, n, middle, numbers[middle] < x);
     return low;
 }
 
@@ -38,13 +32,7 @@ static inline size_t loom_lower_bound_real(const double *numbers, size_t n, doub
 static inline size_t loom_upper_bound_real(const double *numbers, size_t n, double x)
 {
     size_t low = 0;
-    while (low < n) {
-        size_t middle = low + (n - low) / 2;
-        if (numbers[middle] <= x)
-            low = middle + 1;
-        else
-            n = middle;
-    }
+    LOOM_BISECT(low, n, middle, numbers[middle] <= x);
     return low;
 }
 

@@ -290,9 +290,9 @@ const char *loom_shapes_lacking(const struct loom_workload *jobs)
         procs = procs || jobs->procs[i] > 0;
     }
     return run && procs ? "; take a longer log"
-           : procs      ? ": no job of this log has a run time"
+           : procs      ? ": no job of this log has a runtime"
            : run        ? ": no job of this log has processors"
-                        : ": no job of this log has a run time or processors";
+                        : ": no job of this log has a runtime or processors";
 }
 
 int loom_shapes_create(struct loom_shapes *out, const struct loom_training *log, const char *model,
@@ -311,7 +311,7 @@ int loom_shapes_create(struct loom_shapes *out, const struct loom_training *log,
         }
     if (!rc && out->n < least)
         rc = loom_fail(err, LOOM_EDATA,
-                       "%s needs at least %zu jobs with known run time and processors to be fitted "
+                       "%s needs at least %zu jobs with known runtime and processors to be fitted "
                        "to, and there are %zu%s",
                        model, least, out->n, loom_shapes_lacking(jobs));
     if (rc)

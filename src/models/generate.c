@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * From a model to a trace. The model makes jobs; this file asks it for the right number, puts them
- * in order, has them ask for run times and writes the header; load.c finds the rate that gives a
+ * in order, has them ask for runtimes and writes the header; load.c finds the rate that gives a
  * load.
  */
 #include "base/error.h"
@@ -64,7 +64,7 @@ static int model_check_options(const struct loom_model *model,
     if (options->load > 0 && model->ops->info.arrivals_only)
         return loom_fail(err, LOOM_EUSAGE,
                          "%s makes arrivals only, which are no load; use it as the arrivals of a "
-                         "model that makes run times",
+                         "model that makes runtimes",
                          model->ops->info.name);
     if ((options->notes & LOOM_NOTE_SPEEDUP) && !model->ops->info.moldable)
         return loom_fail_field(err, LOOM_EUSAGE, "notes",
@@ -302,8 +302,8 @@ static int check_requests(const struct loom_model *model,
         return rc;
     if (info->arrivals_only && how != LOOM_REQUESTS_MODEL && how != LOOM_REQUESTS_NONE)
         return loom_fail(err, LOOM_EUSAGE,
-                         "%s makes arrivals only, without run times to ask for; use it as the "
-                         "arrivals of a model that makes run times",
+                         "%s makes arrivals only, without runtimes to ask for; use it as the "
+                         "arrivals of a model that makes runtimes",
                          info->name);
     if (how != LOOM_REQUESTS_MODAL || model->has_requests || info->requests)
         return 0;

@@ -32,7 +32,7 @@ struct loom_training {
     struct loom_pool *pool;           /* may be NULL */
 };
 
-/* Run times and sizes of the jobs that know both (run time >= 0, processors > 0), which most models
+/* Runtimes and sizes of the jobs that know both (runtime >= 0, processors > 0), which most models
  * are about. LOOM_EDATA where there are fewer than `least`; the sentence names the model. */
 struct loom_shapes {
     size_t n;
@@ -100,7 +100,7 @@ bool loom_draft_in_order(const struct loom_draft *draft);
 int loom_draft_sort(struct loom_draft *draft, struct loom_error *err);
 /* Shuffle all columns but the times of submission: no locality (thesis 7.3.2). */
 void loom_draft_shuffle(struct loom_generation *generation, const char *purpose);
-/* Shuffle the sizes alone: no correlation with run times. */
+/* Shuffle the sizes alone: no correlation with runtimes. */
 void loom_draft_shuffle_sizes(struct loom_generation *generation, const char *purpose);
 void loom_draft_free(struct loom_draft *draft);
 
@@ -113,7 +113,7 @@ void loom_generation_stream(struct loom_stream *out, const struct loom_generatio
  * at least 1; serial jobs stay serial, and powers of two stay powers of two. */
 int32_t loom_generation_size(const struct loom_generation *generation, int32_t procs);
 
-/* Whole seconds of a model's run time, from `least` up; what is past int64_t's 2^53 is cut. */
+/* Whole seconds of a model's runtime, from `least` up; what is past int64_t's 2^53 is cut. */
 int64_t loom_whole_seconds(double seconds, int64_t least);
 
 /* ---- the model ------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@ struct loom_model {
     int64_t week_phase_s;
     double interarrival_s; /* mean, of the log; 0 if not fitted */
     double load;           /* offered by the log; 0 if it is not known */
-    /* How the users of that log asked for run times, if it is known and the model itself has none.
+    /* How the users of that log asked for runtimes, if it is known and the model itself has none.
      */
     bool has_requests;
     struct loom_request_model requests;

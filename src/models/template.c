@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A model to copy: serial jobs with exponential run times, and arrivals by any process. It is
+ * A model to copy: serial jobs with exponential runtimes, and arrivals by any process. It is
  * whole, and is no part of the library; the unit tests compile it and use it as generate.c uses a
  * model.
  *
@@ -101,7 +101,7 @@ static void template_clear(void *state)
 extern const struct loom_model_ops loom_model_template;
 const struct loom_model_ops loom_model_template = {
     .info = {.name = "template",
-             .summary = "serial jobs with exponential run times",
+             .summary = "serial jobs with exponential runtimes",
              .source = "none",
              .defaults = LOOM_DEFAULTS_ILLUSTRATIVE,
              .can_fit = true,

@@ -508,10 +508,9 @@ const struct loom_figure_ops loom_figures_contrast[] = {
     {.name = "locality-days",
      .section = "locality",
      .title = "Likeness of a day's jobs",
-     .caption =
-         "Share of days on which at most the given share of jobs falls into one of 16 bins "
-         "of run times that hold a sixteenth each over the whole log (Zakay 2017, chapter 3, "
-         "figure 5). Without locality, the share would be about a sixteenth on busy days.",
+     .caption = "Share of days on which at most the given share of jobs falls into one of 16 bins "
+                "of runtimes that hold a sixteenth each over the whole log (Zakay 2017, chapter 3, "
+                "figure 5). Without locality, the share would be about a sixteenth on busy days.",
      .overlay = concentration,
      .script = CDF "set xlabel 'share of the fullest bin'\nset xrange [0:1]\n" SIDES
                    "set key bottom right\n" PLOT("with steps")},

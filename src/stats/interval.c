@@ -31,6 +31,16 @@ int loom_interval_settle(struct loom_interval_options *out,
     return loom_level_default(&out->level, err);
 }
 
+static int interval_settle_two(struct loom_interval_options *out, const double *a, const double *b,
+                               size_t n, const struct loom_interval_options *options,
+                               struct loom_error *err)
+{
+    int rc = loom_values_check(a, n, 2, "an interval", err);
+    if (!rc)
+        rc = loom_values_check(b, n, 2, "an interval", err);
+    return rc ? rc : loom_interval_settle(out, options, n, err);
+}
+
 static struct loom_bootstrap bootstrap_of(const struct loom_interval_options *how)
 {
     return (struct loom_bootstrap){how->level, how->rounds, how->seed, false};
@@ -154,11 +164,7 @@ int loom_ratio_interval(struct loom_interval *out, const double *a, const double
                         const struct loom_interval_options *options, struct loom_error *err)
 {
     struct loom_interval_options how;
-    int rc = loom_values_check(a, n, 2, "an interval", err);
-    if (!rc)
-        rc = loom_values_check(b, n, 2, "an interval", err);
-    if (!rc)
-        rc = loom_interval_settle(&how, options, n, err);
+    int rc = interval_settle_two(&how, a, b, n, options, err);
     if (rc)
         return rc;
     switch (how.method) {
@@ -230,11 +236,7 @@ static int take_pairs(double **differences, struct loom_interval_options *how, c
                       const double *b, size_t n, const struct loom_interval_options *options,
                       struct loom_error *err)
 {
-    int rc = loom_values_check(a, n, 2, "an interval", err);
-    if (!rc)
-        rc = loom_values_check(b, n, 2, "an interval", err);
-    if (!rc)
-        rc = loom_interval_settle(how, options, n, err);
+    int rc = interval_settle_two(how, a, b, n, options, err);
     if (rc)
         return rc;
     *differences = malloc(n * sizeof **differences);

@@ -9,6 +9,7 @@
  * (standard deviation about 1 / sqrt(2 v)): Simpson's rule over the range that holds all but 1e-12
  * of s is exact to about 1e-10.
  */
+#include "base/search.h"
 #include "stats/level.h"
 #include "stats/values.h"
 
@@ -72,18 +73,12 @@ int loom_replications_needed(size_t *out, double difference, double sd, double l
     if (!(fabs(difference) > 0) || !(sd >= 0) || !isfinite(sd) || !isfinite(difference))
         return loom_fail(err, LOOM_ERANGE, "no number of replications shows a difference of %g",
                          difference);
-    size_t low = 1, high = 2; /* low is not enough */
+    size_t low = 2, high = 2; /* fewer than low are not enough */
     while (high < most && loom_t_power(difference, sd, high, level) < power)
-        low = high, high *= 2;
+        low = high + 1, high *= 2;
     if (high >= most)
         return loom_fail(err, LOOM_ERANGE, "more than 10^9 replications would be needed");
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (loom_t_power(difference, sd, middle, level) < power)
-            low = middle;
-        else
-            high = middle;
-    }
+    LOOM_BISECT(low, high, middle, loom_t_power(difference, sd, middle, level) < power);
     *out = high;
     return 0;
 }

@@ -6,7 +6,7 @@
  *
  * A log knows how long a job took and on how many processors. Phases are made to fit: sizes of
  * units are gamma variates of mean 1 and the given coefficient of variation, the time to a barrier
- * is the largest of them, and one scale for all brings the loop to the run time.
+ * is the largest of them, and one scale for all brings the loop to the runtime.
  *
  * Applications differ: the mean time between barriers, the variation of units and their number are
  * gamma variates over jobs, with a mean and a coefficient of variation each (0: the same for all).

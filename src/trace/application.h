@@ -13,14 +13,14 @@ struct loom_phase {
     double work_s, wait_s;
 };
 
-/* All phases in turn, that many times. Times add up to the job's run time. */
+/* All phases in turn, that many times. Times add up to the job's runtime. */
 struct loom_loop {
     int64_t repeat;
     size_t n;
     struct loom_phase phases[LOOM_APPLICATION_KINDS];
 };
 
-/* The same for every job of that run time and size. */
+/* The same for every job of that runtime and size. */
 void loom_application_loop(struct loom_loop *out, const struct loom_application *application,
                            int64_t run_s, int32_t procs);
 

@@ -5,6 +5,7 @@
  * sentence is shown when the count is not zero.
  */
 #include "base/human.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "trace/table.h"
 
@@ -112,12 +113,6 @@ static bool increasing(const int64_t *numbers, size_t n)
     return true;
 }
 
-static int compare_int64(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static int count_repeated_sorted(int64_t *out, const int64_t *numbers, size_t n,
                                  struct loom_error *err)
 {
@@ -125,9 +120,7 @@ static int count_repeated_sorted(int64_t *out, const int64_t *numbers, size_t n,
     if (!sorted)
         return loom_fail_memory(err);
     memcpy(sorted, numbers, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_int64);
-    for (size_t i = 1; i < n; i++)
-        *out += sorted[i] == sorted[i - 1];
+    *out += (int64_t)(n - loom_sort_int64(sorted, n));
     free(sorted);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a trace holds, in a few numbers: counts, span, and the range of every column. */
+#include "base/sort.h"
 #include "trace/table.h"
 
 #include <float.h>
@@ -43,22 +44,16 @@ static void find_ranges(struct loom_range ranges[LOOM_COLUMN_COUNT], const struc
 
 enum { SMALL_RANGE = 1 << 26 };
 
-static int compare_int32(const void *a, const void *b)
-{
-    const int32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static int count_sorted(int64_t *out, const int32_t *values, size_t n, struct loom_error *err)
 {
-    int32_t *sorted = malloc(n * sizeof *sorted);
+    int64_t *sorted = malloc(n * sizeof *sorted);
+    size_t known = 0;
     if (!sorted)
         return loom_fail_memory(err);
-    memcpy(sorted, values, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_int32);
-    *out = 0;
     for (size_t i = 0; i < n; i++)
-        *out += sorted[i] != -1 && (i == 0 || sorted[i] != sorted[i - 1]);
+        if (values[i] != -1)
+            sorted[known++] = values[i];
+    *out = (int64_t)loom_sort_int64(sorted, known);
     free(sorted);
     return 0;
 }

@@ -10,6 +10,7 @@
  * all.
  */
 #include "trace/tzif.h"
+#include "base/search.h"
 
 #include "base/civil.h"
 #include "base/error.h"
@@ -433,13 +434,7 @@ int loom_tzif_read(struct loom_tzif **out, const char *name, struct loom_error *
 int32_t loom_tzif_offset(const struct loom_tzif *tzif, int64_t unix_s)
 {
     size_t low = 0, high = tzif->n; /* transitions below low are at or before the time */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (tzif->at_s[middle] <= unix_s)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    LOOM_BISECT(low, high, middle, tzif->at_s[middle] <= unix_s);
     if (low == tzif->n && tzif->footer.given)
         return footer_offset(&tzif->footer, unix_s);
     return low > 0 ? tzif->east_s[low - 1] : tzif->first_s;

@@ -14,6 +14,7 @@
  * When sessions run out before the batches do, all are used again, moved by the least number of
  * weeks that brings the first after the last: same weekdays, same times of day.
  */
+#include "base/search.h"
 #include "users/delays.h"
 
 #include <stdlib.h>
@@ -97,13 +98,7 @@ static void fluid_join(const void *model, struct loom_actor *actor)
  * last submission: what that submission releases belongs to the next session, as in the log. */
 static uint32_t find_session(const struct fluid *self, uint32_t low, uint32_t high, int64_t time_s)
 {
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (session_at(self, middle, 0).end_s <= time_s)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    LOOM_BISECT(low, high, middle, session_at(self, middle, 0).end_s <= time_s);
     return low;
 }
 
@@ -125,13 +120,7 @@ static int64_t skipped_begin(const struct fluid *self, const struct flow *flow, 
 static uint32_t place_in_sessions(const struct fluid *self, const struct flow *flow, int64_t week_s)
 {
     uint32_t low = 0, high = flow->n_skipped;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (skipped_begin(self, flow, middle) < week_s)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    LOOM_BISECT(low, high, middle, skipped_begin(self, flow, middle) < week_s);
     return low;
 }
 

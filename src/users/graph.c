@@ -9,6 +9,7 @@
  * therefore stands in the list of one session: the first that begins after its end.
  */
 #include "base/civil.h"
+#include "base/search.h"
 
 #include <workloom/users.h>
 
@@ -54,13 +55,7 @@ static void take_times(struct owner *owner, const struct loom_users *users,
 static uint32_t session_after(const struct owner *owner, const struct loom_sessions *sessions,
                               uint32_t low, uint32_t high, int64_t time_s)
 {
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (owner->begin_s[sessions->first_batch[middle]] > time_s)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    LOOM_BISECT(low, high, middle, owner->begin_s[sessions->first_batch[middle]] <= time_s);
     return low;
 }
 

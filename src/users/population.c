@@ -25,6 +25,7 @@
  *   bring these jobs (seen_in_full).
  */
 #include "base/civil.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 #include <workloom/users.h>
@@ -166,13 +167,7 @@ static int add_person(struct draw *draw, uint32_t user, uint32_t first, int64_t 
 static uint32_t position_in_week(const struct loom_users *users, uint32_t user, int64_t week)
 {
     uint32_t low = users->first[user], high = users->first[user + 1] - 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (week_of(users, users->submit_s[middle]) >= week)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    LOOM_BISECT(low, high, middle, week_of(users, users->submit_s[middle]) < week);
     return low;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Run times and sizes moved between jobs: shuffled, and correlated on demand.
+# Runtimes and sizes moved between jobs: shuffled, and correlated on demand.
 
 # shellcheck disable=SC1091
 . "$CLI_TESTS/session.inc"

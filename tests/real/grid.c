@@ -23,7 +23,7 @@ enum pattern { N, LB };
 static struct loom_model *models[PATTERNS];
 static struct loom_platform *das3;
 
-/* Arrivals like the log's; run times and sizes uniform, to have no part in it (thesis 6.1). */
+/* Arrivals like the log's; runtimes and sizes uniform, to have no part in it (thesis 6.1). */
 static struct loom_model *fitted(const struct loom_trace *log, const char *arrivals)
 {
     static const char *const two_hours[] = {"max_run_s=7200"};

@@ -7,6 +7,8 @@
 
 #include <workloom/sim_grid.h>
 
+#include <math.h>
+
 static inline struct loom_grid *new_grid(void)
 {
     struct loom_grid *grid = NULL;
@@ -20,6 +22,12 @@ static inline void must_run(struct loom_grid *grid, const struct loom_grid_optio
     struct loom_error err = {0};
     if (loom_grid_run(grid, options, trace, &err))
         fail_msg("%s", err.message);
+}
+
+static inline void assert_near(double got, double wanted)
+{
+    if (!(fabs(got - wanted) <= 1e-12 * fabs(wanted)))
+        fail_msg("%.17g is not %.17g", got, wanted);
 }
 
 /* Some of no length, of at most so many processors, of four users. */

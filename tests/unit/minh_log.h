@@ -8,7 +8,7 @@
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
-/* Three kinds of run times far apart, of sizes that go with them: short serial jobs, middling ones
+/* Three kinds of runtimes far apart, of sizes that go with them: short serial jobs, middling ones
  * of 2 or 4 processors, long ones of 8 or 16. Bags, of jobs 20 s apart, are of the first two kinds;
  * every third time a single job comes instead, of the last two. */
 enum { LOG_JOBS = 9000, LOG_PROCS = 64 };

@@ -21,7 +21,7 @@ double number_in(const struct loom_model *model, const char *path);
 /* The model after "path=number" has replaced a number of its document. */
 struct loom_model *must_set(struct loom_model *model, const char *const *settings, size_t n);
 
-/* Spearman's, of run times with sizes. */
+/* Spearman's, of runtimes with sizes. */
 double correlation_of(const struct loom_trace *trace);
 
 void assert_near(double got, double wanted, double tolerance);

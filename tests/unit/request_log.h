@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * request_log.h - logs of jobs that ask for run times, the modal model fitted to them, and what it
+ * request_log.h - logs of jobs that ask for runtimes, the modal model fitted to them, and what it
  * asks for in their place.
  */
 #ifndef LOOM_TESTS_REQUEST_LOG_H

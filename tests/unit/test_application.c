@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Synthetic applications: how many phases and how long, by hand; the cost of barriers against its
- * expectation; and profiles that add up to the run time and come back as the jobs they were.
+ * expectation; and profiles that add up to the runtime and come back as the jobs they were.
  */
 #include "support.h"
 #include "trace/application.h"

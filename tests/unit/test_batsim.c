@@ -119,7 +119,7 @@ static void test_sequences(void **state)
     assert_int_equal(loom_trace_report(trace)->rounded, 1); /* 1.5 */
     static const char *const header[] = {
         " MaxProcs: 8",
-        " Note: run time unknown for 2 jobs, whose Batsim profiles need a simulation"};
+        " Note: runtime unknown for 2 jobs, whose Batsim profiles need a simulation"};
     assert_header(trace, header, COUNT(header));
     loom_trace_destroy(trace);
 }
@@ -375,7 +375,7 @@ static void test_broken_profiles(void **state)
     check_wrong(*state, rows, COUNT(rows));
 }
 
-/* The run time of a chain of profiles, or a negative code. */
+/* The runtime of a chain of profiles, or a negative code. */
 static int64_t read_chain(const struct scratch *scratch, int depth, struct loom_error *err)
 {
     char *text;

@@ -77,7 +77,7 @@ static void test_written_bytes(void **state)
 
 static void test_what_cannot_be_written(void **state)
 {
-    static const char unran[] = "job 12 has no run time, which a Batsim workload must say of every "
+    static const char unran[] = "job 12 has no runtime, which a Batsim workload must say of every "
                                 "job; leave out such jobs with select ran";
     static const char sizeless[] = "job 13 has no processors, which a Batsim workload must say of "
                                    "every job; leave out such jobs with select ran";

@@ -1,130 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Model-based clustering: against R's mclust, against sums written out plainly, against
- * hierarchical clustering by trying all pairs, and on samples that leave little or nothing to
- * cluster.
+ * Model-based clustering: against R's mclust, against sums written out plainly, and on samples
+ * that leave little or nothing to cluster.
  *
  * test_cluster --write DIR leaves the samples in DIR for tests/oracle/cluster.R.
  */
-#include "support.h"
-
-#include "stats/cluster/cluster.h"
-
-#include <gsl/gsl_randist.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { MODELS = 2, ORACLE_MAX = 9 };
-
-struct oracle {
-    const char *name;
-    size_t n;
-    double log_likelihoods[MODELS][ORACLE_MAX];
-    enum loom_variance variance;
-    size_t count;
-    double weights[ORACLE_MAX], means[ORACLE_MAX], sds[ORACLE_MAX];
-    size_t start_sizes[ORACLE_MAX - 1][ORACLE_MAX]; /* from two groups on */
-};
-
-#include "../oracle/cluster.inc"
-
-#define assert_near(got, wanted, tolerance) \
-    check_near((got), (wanted), (tolerance), #got, __FILE__, __LINE__)
-
-static void check_near(double got, double wanted, double tolerance, const char *what,
-                       const char *file, int line)
-{
-    if (fabs(got - wanted) <= tolerance)
-        return;
-    print_error("%s is %.17g, not %.17g +- %g\n", what, got, wanted, tolerance);
-    _fail(file, line);
-}
-
-/* ---- samples --------------------------------------------------------------------------------- */
-
-struct part {
-    double weight, mean, sd;
-};
-
-struct recipe {
-    const char *name;
-    size_t n;
-    bool seconds; /* logs of whole seconds, not less than 1 */
-    struct part parts[4];
-};
-
-static const struct recipe recipes[] = {
-    {"three", 1500, false, {{0.3, 0, 0.6}, {0.5, 4, 1}, {0.2, 9, 0.4}}},
-    {"equal", 1200, false, {{0.25, -3, 1}, {0.25, 1, 1}, {0.3, 5, 1}, {0.2, 9, 1}}},
-    {"seconds", 1800, true, {{0.2, 1.5, 1}, {0.5, 5, 1.5}, {0.3, 9, 0.5}}},
-    {"large", 12000, true, {{0.2, 1.5, 1}, {0.4, 5, 1.5}, {0.2, 8, 0.3}, {0.2, 10, 0.8}}},
-    {"many", 30000, false, {{0.2, 1.5, 1}, {0.4, 5, 1.5}, {0.2, 8, 0.3}, {0.2, 10, 0.8}}},
-};
-
-struct sample {
-    double *x;
-    size_t n;
-};
-
-static double draw(const struct recipe *recipe, gsl_rng *rng)
-{
-    double u = gsl_rng_uniform(rng);
-    const struct part *part = recipe->parts;
-    while (u >= part->weight && part < recipe->parts + 3 && part[1].weight > 0)
-        u -= (part++)->weight;
-    double x = part->mean + gsl_ran_gaussian(rng, part->sd);
-    return recipe->seconds ? log(ceil(exp(x))) : x;
-}
-
-static struct sample draw_sample(const struct recipe *recipe)
-{
-    struct loom_stream stream;
-    struct sample sample = {malloc(recipe->n * sizeof(double)), recipe->n};
-    assert_non_null(sample.x);
-    loom_stream_init(&stream, 1, 0, recipe->name);
-    for (size_t i = 0; i < sample.n; i++)
-        sample.x[i] = draw(recipe, &stream.gsl);
-    return sample;
-}
-
-static struct sample take_sample(const char *name)
-{
-    for (size_t i = 0; i < COUNT(recipes); i++)
-        if (strcmp(recipes[i].name, name) == 0)
-            return draw_sample(&recipes[i]);
-    assert_string_equal(name, "geyser");
-    struct sample sample = {malloc(COUNT(geyser) * sizeof(double)), COUNT(geyser)};
-    assert_non_null(sample.x);
-    for (size_t i = 0; i < sample.n; i++)
-        sample.x[i] = geyser[i] / 1000.0;
-    return sample;
-}
-
-static int write_samples(const char *directory)
-{
-    for (size_t i = 0; i < COUNT(recipes); i++) {
-        char path[4096];
-        struct sample sample = draw_sample(&recipes[i]);
-        snprintf(path, sizeof path, "%s/%s.f64", directory, recipes[i].name);
-        FILE *file = fopen(path, "wb");
-        if (!file || fwrite(sample.x, sizeof *sample.x, sample.n, file) != sample.n || fclose(file))
-            return 1;
-        free(sample.x);
-    }
-    return 0;
-}
-
-static struct loom_clusters must_cluster(const double *x, size_t n, size_t first, size_t last)
-{
-    struct loom_clusters found;
-    struct loom_error err = {0};
-    const struct loom_cluster_options options = {.min_clusters = first, .max_clusters = last};
-    if (loom_cluster(&found, x, n, &options, &err))
-        fail_msg("%s", err.message);
-    return found;
-}
+#include "cluster_samples.h"
 
 /* ---- mclust ---------------------------------------------------------------------------------- */
 
@@ -196,12 +77,6 @@ static void test_mclust_choice(void **state)
         free(sample.x);
     }
     assert_true(same_fits >= 2);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
 }
 
 static void test_mclust_starts(void **state)
@@ -307,150 +182,6 @@ static void test_far_apart(void **state)
         assert_int_equal(found.count, last);
         assert_sound(&found, x);
         loom_clusters_free(&found);
-    }
-}
-
-/* ---- levels ---------------------------------------------------------------------------------- */
-
-static struct loom_level make_exact(const struct sample *sample)
-{
-    struct loom_level level = {0};
-    qsort(sample->x, sample->n, sizeof *sample->x, compare_doubles);
-    assert_int_equal(loom_level_exact(&level, sample->x, sample->n, 0, NULL), 0);
-    return level;
-}
-
-static void assert_same_moments(const struct loom_level *level, const struct loom_level *exact)
-{
-    double weight = 0, mean = 0, variance = 0, mean_exact = 0;
-    for (size_t i = 0; i < level->n; i++) {
-        weight += level->weight[i];
-        mean += level->x[i] * level->weight[i] / exact->total;
-    }
-    for (size_t i = 0; i < exact->n; i++)
-        mean_exact += exact->x[i] * exact->weight[i] / exact->total;
-    for (size_t i = 0; i < level->n; i++)
-        variance += level->weight[i] / exact->total *
-                    ((level->x[i] - mean) * (level->x[i] - mean) + level->spread[i]);
-    assert_near(weight, exact->total, 0);
-    assert_near(mean, mean_exact, 1e-12);
-    assert_near(variance, exact->variance, 1e-11);
-}
-
-/* Any mixture: the bound rises as bins are split, to the log-likelihood at the exact level. */
-static void test_levels_bound_from_below(void **state)
-{
-    (void)state;
-    struct loom_normals mixture = {0};
-    struct loom_cluster_em *em = loom_cluster_em_create(3);
-    assert_non_null(em);
-    assert_int_equal(loom_normals_init(&mixture, 3, LOOM_VARIANCE_VARYING), 0);
-    for (size_t i = 0; i < COUNT(oracles); i++) {
-        struct sample sample = take_sample(oracles[i].name);
-        struct loom_level exact = make_exact(&sample);
-        double bounds[5];
-        for (size_t k = 0; k < 5; k++) {
-            struct loom_level level = {0};
-            const size_t bins = (size_t)10 << (2 * k);
-            assert_int_equal(loom_level_coarse(&level, &exact, bins, NULL), 0);
-            assert_true(level.n <= 3 * bins + 2);
-            assert_same_moments(&level, &exact);
-            memcpy(mixture.weights, (const double[]){0.2, 0.3, 0.5, 1, 3, 8, 0.09, 0.0004, 16},
-                   9 * sizeof(double));
-            assert_true(loom_cluster_em_run(em, &mixture, &level, 1));
-            bounds[k] = mixture.log_likelihood;
-            assert_true(k == 0 || bounds[k] >= bounds[0]);
-            loom_level_free(&level);
-        }
-        assert_true(loom_cluster_em_run(em, &mixture, &exact, 1));
-        for (size_t k = 0; k < 5; k++)
-            assert_true(bounds[k] <= mixture.log_likelihood + 1e-9 * fabs(mixture.log_likelihood));
-        assert_near(bounds[4], mixture.log_likelihood, 1e-3 * fabs(mixture.log_likelihood));
-        loom_level_free(&exact);
-        free(sample.x);
-    }
-    loom_normals_free(&mixture);
-    loom_cluster_em_destroy(em);
-}
-
-/* ---- hierarchical clustering ----------------------------------------------------------------- */
-
-/* 0 1 10 11 30: the pairs cost 1/2 each, left before right; both pairs together 100, the right pair
- * and 30 would cost 2/3 * 19.5^2 = 253.5. So 30 stands alone longest, then 0 1 | 10 11. */
-static void test_hierarchy_by_hand(void **state)
-{
-    (void)state;
-    double x[] = {0, 1, 10, 11, 30}, ones[] = {1, 1, 1, 1, 1};
-    const struct loom_level level = {.n = 5, .x = x, .weight = ones, .total = 5, .variance = 118};
-    size_t cuts[4];
-    assert_int_equal(loom_cluster_hierarchy(cuts, &level, LOOM_VARIANCE_EQUAL, 5, NULL), 0);
-    assert_memory_equal(cuts, ((const size_t[]){4, 2, 3, 1}), sizeof cuts);
-}
-
-enum { SMALL = 14 };
-
-struct group {
-    double weight, mean, squares;
-    size_t first;
-};
-
-static double plain_cost(const struct group *a, const struct group *b)
-{
-    double apart = a->mean - b->mean;
-    return a->weight * b->weight / (a->weight + b->weight) * apart * apart;
-}
-
-/* Ward's clustering among all pairs. Fills starts[g] with bits of first values for g groups. */
-static void plain_ward(unsigned *starts, const struct loom_level *level)
-{
-    struct group groups[SMALL];
-    size_t n = level->n;
-    for (size_t i = 0; i < n; i++)
-        groups[i] = (struct group){level->weight[i], level->x[i], 0, i};
-    for (; n > 0; n--) {
-        size_t a = 0, b = 1;
-        starts[n] = 0;
-        for (size_t i = 0; i < n; i++)
-            starts[n] |= 1u << groups[i].first;
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = i + 1; j < n; j++)
-                if (plain_cost(&groups[i], &groups[j]) < plain_cost(&groups[a], &groups[b])) {
-                    a = i;
-                    b = j;
-                }
-        if (n == 1)
-            break;
-        double weight = groups[a].weight + groups[b].weight;
-        groups[a].mean =
-            (groups[a].mean * groups[a].weight + groups[b].mean * groups[b].weight) / weight;
-        groups[a].weight = weight;
-        memmove(groups + b, groups + b + 1, (n - b - 1) * sizeof *groups);
-    }
-}
-
-static void test_hierarchy_of_all_pairs(void **state)
-{
-    (void)state;
-    struct loom_stream stream;
-    loom_stream_init(&stream, 1, 0, "hierarchy");
-    for (int round = 0; round < 500; round++) {
-        double x[SMALL], weight[SMALL];
-        struct loom_level level = {.n = SMALL, .x = x, .weight = weight};
-        for (size_t i = 0; i < SMALL; i++) {
-            x[i] = gsl_ran_gaussian(&stream.gsl, 3);
-            weight[i] = (double)(1 + loom_stream_below(&stream, 20));
-            level.total += weight[i];
-        }
-        qsort(x, SMALL, sizeof *x, compare_doubles);
-        unsigned wanted[SMALL + 1], got = 1;
-        size_t cuts[SMALL - 1];
-        plain_ward(wanted, &level);
-        assert_int_equal(loom_cluster_hierarchy(cuts, &level, LOOM_VARIANCE_EQUAL, SMALL, NULL), 0);
-        for (size_t count = 1; count <= SMALL; count++) {
-            assert_int_equal(got, wanted[count]);
-            if (count < SMALL)
-                got |= 1u << cuts[count - 1];
-        }
     }
 }
 
@@ -660,6 +391,20 @@ static void test_many_clusters(void **state)
     loom_clusters_free(&found);
 }
 
+static int write_samples(const char *directory)
+{
+    for (size_t i = 0; i < COUNT(recipes); i++) {
+        char path[4096];
+        struct sample sample = draw_sample(&recipes[i]);
+        snprintf(path, sizeof path, "%s/%s.f64", directory, recipes[i].name);
+        FILE *file = fopen(path, "wb");
+        if (!file || fwrite(sample.x, sizeof *sample.x, sample.n, file) != sample.n || fclose(file))
+            return 1;
+        free(sample.x);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[1], "--write") == 0)
@@ -670,9 +415,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_mclust_starts),
         cmocka_unit_test(test_results_are_sound),
         cmocka_unit_test(test_far_apart),
-        cmocka_unit_test(test_levels_bound_from_below),
-        cmocka_unit_test(test_hierarchy_by_hand),
-        cmocka_unit_test(test_hierarchy_of_all_pairs),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_order_and_range),
         cmocka_unit_test(test_units),

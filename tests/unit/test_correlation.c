@@ -75,7 +75,7 @@ static void extremes_are_extreme(void **state)
     }
 }
 
-/* Run times with ties, and sizes that are powers of two. */
+/* Runtimes with ties, and sizes that are powers of two. */
 static void make_sample(double *x, double *y, size_t n)
 {
     struct loom_stream stream;
@@ -229,8 +229,8 @@ static void whole_correlations_are_reached(void **state)
 
 enum { JOBS = 400 };
 
-/* Each value tells where it came from: CPU time goes with run time, allocated with requested. Every
- * tenth job does not know its run time. */
+/* Each value tells where it came from: CPU time goes with runtime, allocated with requested. Every
+ * tenth job does not know its runtime. */
 static struct loom_trace *labelled_log(void)
 {
     struct loom_trace *trace = empty_trace();

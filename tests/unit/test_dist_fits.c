@@ -140,35 +140,6 @@ static void test_weights_alone(void **state)
     assert_string_equal(err.message, "no component of hypergamma can give any of the values");
 }
 
-/* Logarithms of sizes: most are powers of two. The distance is at most that of the truth. */
-static void test_twostage_match(void **state)
-{
-    (void)state;
-    enum { N = 20000 };
-    const double truth[] = {0.8, 4.5, 7, 0.86};
-    struct loom_dist dist = make("twostage-uniform", truth, 4), matched;
-    double *x = draw(&dist, N, 14), ks;
-    assert_int_equal(loom_twostage_uniform_match(&matched, &ks, x, NULL, N, truth[0], truth[2],
-                                                 NULL),
-                     0);
-    assert_true(ks < 0.01);
-    assert_true(fabs(matched.params[1] - 4.5) < 0.15);
-    assert_true(fabs(matched.params[3] - 0.86) < 0.02);
-    for (size_t i = 0; i < N; i++)
-        x[i] = i % 4 == 3 ? log2(round(exp2(x[i]))) : round(x[i]);
-    struct loom_error err;
-    assert_int_equal(loom_twostage_uniform_match(&matched, &ks, x, NULL, N, truth[0], truth[2],
-                                                 NULL),
-                     0);
-    assert_true(ks < 0.13);
-    assert_true(matched.params[1] > 3.5 && matched.params[1] < 5.5);
-    assert_int_equal(loom_twostage_uniform_match(&matched, &ks, x, NULL, N, 7, 7, &err),
-                     LOOM_ERANGE);
-    assert_int_equal(loom_twostage_uniform_match(&matched, &ks, x, NULL, 0, 0, 7, &err),
-                     LOOM_EDATA);
-    free(x);
-}
-
 /* ---- Jann et al. ----------------------------------------------------------------------------- */
 
 /* The third moment of a hyper-Erlang: sum of w n (n+1) (n+2) s^3. */
@@ -219,9 +190,9 @@ static void test_three_moments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scipy),          cmocka_unit_test(test_r),
-        cmocka_unit_test(test_table_2),        cmocka_unit_test(test_weights_alone),
-        cmocka_unit_test(test_twostage_match), cmocka_unit_test(test_three_moments),
+        cmocka_unit_test(test_scipy),         cmocka_unit_test(test_r),
+        cmocka_unit_test(test_table_2),       cmocka_unit_test(test_weights_alone),
+        cmocka_unit_test(test_three_moments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Speedup functions against the profiles of parallelism they come from, and the model of moldable
- * jobs: its distributions, its run times, and its parameters found again in what it makes.
+ * jobs: its distributions, its runtimes, and its parameters found again in what it makes.
  */
 #include "modeling.h"
 
@@ -203,7 +203,7 @@ static double log_uniform(double low, double high, double u)
 }
 
 /* Sizes up to 200 on a machine of 128: what was cut there is not taken for its own size. Work from
- * a tenth of a second on, of which run times show no less than one: serial jobs, for which no parts
+ * a tenth of a second on, of which runtimes show no less than one: serial jobs, for which no parts
  * are out of balance. */
 static void what_logs_do_not_show_is_found(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The model of 1996: its sizes and run times against the formulas, its repeated runs, and its
+ * The model of 1996: its sizes and runtimes against the formulas, its repeated runs, and its
  * parameters found again in what it makes.
  */
 #include "modeling.h"
@@ -47,7 +47,7 @@ static void sizes_by_weight(void **state)
     loom_model_destroy(model);
 }
 
-/* A run follows when the one before ends, in the same size and run time. */
+/* A run follows when the one before ends, in the same size and runtime. */
 static void runs_follow_each_other(void **state)
 {
     (void)state;
@@ -278,7 +278,7 @@ static void means_are_those_of_the_log(void **state)
     loom_trace_destroy(log);
 }
 
-/* Mean run time by size: 600 p + 4200 (1 - p), where p falls with the size; if nothing depends on
+/* Mean runtime by size: 600 p + 4200 (1 - p), where p falls with the size; if nothing depends on
  * it, large jobs are like small ones. */
 static double mean_run(const struct loom_trace *trace, int32_t from, int32_t to)
 {

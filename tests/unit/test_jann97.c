@@ -242,7 +242,7 @@ static void begins_as_it_goes_on(void **state)
 }
 
 /* Serial jobs of a minute, and nine in ten; the others have 64 processors and three hours. Without
- * correlation run times are any job's: they come at the same times in the same sizes, and have the
+ * correlation runtimes are any job's: they come at the same times in the same sizes, and have the
  * same mean, of which 20,000 jobs show 2 %. */
 static void any_run_time_without_correlation(void **state)
 {

@@ -49,7 +49,7 @@ static void downey97_comes_back(void **state)
     }
 }
 
-/* Where most of the shortest run times are overhead: jobs of 1 s on 32 processors do at most 0.18 s
+/* Where most of the shortest runtimes are overhead: jobs of 1 s on 32 processors do at most 0.18 s
  * of work each. */
 static void downey97_comes_back_from_short_jobs(void **state)
 {

@@ -109,7 +109,7 @@ static double p_value(const struct loom_model *model, const struct expected *e, 
 static void test_marginals(void **state)
 {
     (void)state;
-    static const char *const names[] = {"sizes", "run times", "run times of large jobs", "gaps",
+    static const char *const names[] = {"sizes", "runtimes", "runtimes of large jobs", "gaps",
                                         "gaps without cycle"};
     for (const struct expected *e = expected; e < expected + COUNT(expected); e++) {
         struct loom_model *model = published(e->variant);
@@ -409,7 +409,7 @@ static void test_refusals(void **state)
     loom_params_destroy(params);
 }
 
-/* ---- sizes and run times --------------------------------------------------------------------- */
+/* ---- sizes and runtimes --------------------------------------------------------------------- */
 
 /* Table 1: high is log2 of the machine and medium 2.5 below, where that makes sense. */
 static void test_machines(void **state)
@@ -483,7 +483,7 @@ static double correlation(const struct loom_trace *trace)
     return r;
 }
 
-/* The same sizes and the same marginal of run times, but independent. */
+/* The same sizes and the same marginal of runtimes, but independent. */
 static void test_without_correlation(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Lublin and Feitelson's distributions fitted to jobs: no parameters nearby are better by a
- * reckoning that goes through all places of the sizes the model makes, and those of run times are
+ * reckoning that goes through all places of the sizes the model makes, and those of runtimes are
  * SciPy's.
  */
 #include "support.h"
@@ -192,7 +192,7 @@ static void means_out_of_reach_are_let_go(void **state)
     assert_true(with.medium == without.medium && with.probability == without.probability);
 }
 
-/* ---- run times ------------------------------------------------------------------------------- */
+/* ---- runtimes ------------------------------------------------------------------------------- */
 
 #include "../oracle/lublin_runtimes.inc"
 

@@ -11,121 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- labels and table ------------------------------------------------------------------------ */
-
-/* "250 jobs requesting 4 cpus and 300 jobs requesting 10 cpus: all will be classified as 9". */
-static void labels(void **state)
-{
-    (void)state;
-    static const int64_t cases[][2] = {{250, 9}, {300, 9}, {1, 1},    {2, 2},
-                                       {3, 3},   {5, 3},   {6, 4},    {181, 8},
-                                       {182, 9}, {362, 9}, {363, 10}, {200000, 19}};
-    for (size_t i = 0; i < COUNT(cases); i++)
-        assert_int_equal(loom_minh_label(cases[i][0]), cases[i][1]);
-}
-
-/* Ten jobs. Sizes 1 and 8 have three each: round(1.58) + 1 = 3; size 2 has two: label 2; sizes 3
- * and 4 have one: label 1. */
-static const int32_t ten_procs[] = {1, 1, 2, 4, 8, 1, 8, 8, 3, 2};
-static const uint32_t ten_kinds[] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
-static const uint8_t ten_in_bag[] = {1, 0, 1, 1, 0, 0, 1, 0, 0, 1};
-
-struct hand {
-    struct loom_minh_shapes shapes;
-    int64_t runs[10];
-};
-
-static void count_ten(struct hand *hand, bool split)
-{
-    *hand = (struct hand){.shapes = {.n_kinds = 2, .split = split}};
-    hand->shapes.kinds = calloc(2, sizeof *hand->shapes.kinds);
-    for (size_t k = 0; k < 2; k++)
-        hand->shapes.kinds[k] = (struct loom_minh_kind){0.5, means[k], sds[k], 0.5};
-    struct loom_shapes jobs = {.n = 10,
-                               .run_s = hand->runs,
-                               .procs = (int32_t *)(uintptr_t)ten_procs};
-    assert_int_equal(loom_minh_cells_count(&hand->shapes, &jobs, ten_kinds, ten_in_bag, NULL), 0);
-}
-
-static void table_by_hand(void **state)
-{
-    (void)state;
-    static const struct {
-        int64_t kind, label;
-        size_t n;
-        int32_t procs[2];
-        int64_t jobs[2], in_bags[2];
-    } wanted[] = {
-        {1, 1, 1, {4}, {1}, {1}}, {1, 2, 1, {2}, {1}, {1}}, {1, 3, 2, {1, 8}, {2, 1}, {1, 0}},
-        {2, 1, 1, {3}, {1}, {0}}, {2, 2, 1, {2}, {1}, {1}}, {2, 3, 2, {1, 8}, {1, 2}, {0, 1}},
-    };
-    struct hand hand;
-    count_ten(&hand, true);
-    assert_int_equal(hand.shapes.n_cells, COUNT(wanted));
-    for (size_t i = 0; i < COUNT(wanted); i++) {
-        const struct loom_minh_cell *cell = &hand.shapes.cells[i];
-        assert_int_equal(cell->kind, wanted[i].kind);
-        assert_int_equal(cell->label, wanted[i].label);
-        assert_int_equal(cell->n, wanted[i].n);
-        for (size_t s = 0; s < cell->n; s++) {
-            assert_int_equal(cell->procs[s], wanted[i].procs[s]);
-            assert_null(cell->jobs);
-            assert_near(cell->by_place[LOOM_MINH_SINGLE][s],
-                        (double)(wanted[i].jobs[s] - wanted[i].in_bags[s]), 0);
-            assert_near(cell->by_place[LOOM_MINH_IN_BAG][s], (double)wanted[i].in_bags[s], 0);
-        }
-    }
-    loom_minh_shapes_free(&hand.shapes);
-}
-
-/* Pr(c, l) and then algorithm 2 give each size the share it has among the jobs of the kind: of five
- * jobs of kind 1, two are serial, and so on. With tables by place, among those in that place. */
-static void sizes_are_drawn_by_the_table(void **state)
-{
-    (void)state;
-    enum { N = 50000 };
-    static const struct {
-        bool split;
-        unsigned without;
-        size_t kind;
-        enum loom_minh_place place;
-        double shares[9]; /* by size */
-    } cases[] = {
-        {false, 0, 0, LOOM_MINH_ANYWHERE, {[1] = 0.4, [2] = 0.2, [4] = 0.2, [8] = 0.2}},
-        {false, 0, 0, LOOM_MINH_IN_BAG, {[1] = 0.4, [2] = 0.2, [4] = 0.2, [8] = 0.2}},
-        {false, 0, 1, LOOM_MINH_ANYWHERE, {[1] = 0.2, [2] = 0.2, [3] = 0.2, [8] = 0.4}},
-        {true, 0, 0, LOOM_MINH_IN_BAG, {[1] = 1.0 / 3, [2] = 1.0 / 3, [4] = 1.0 / 3}},
-        {true, 0, 1, LOOM_MINH_SINGLE, {[1] = 1.0 / 3, [3] = 1.0 / 3, [8] = 1.0 / 3}},
-        {true, 0, 1, LOOM_MINH_ANYWHERE, {[1] = 0.2, [2] = 0.2, [3] = 0.2, [8] = 0.4}},
-        {false,
-         LOOM_CORRELATION,
-         1,
-         LOOM_MINH_ANYWHERE,
-         {[1] = 0.3, [2] = 0.2, [3] = 0.1, [4] = 0.1, [8] = 0.3}},
-    };
-    for (size_t k = 0; k < COUNT(cases); k++) {
-        struct hand hand;
-        struct loom_minh_sampler sampler;
-        struct loom_generation generation = {.seed = 8,
-                                             .procs = 8,
-                                             .log_procs = 8,
-                                             .without = cases[k].without};
-        count_ten(&hand, cases[k].split);
-        assert_int_equal(loom_minh_sampler_init(&sampler, &hand.shapes, loom_minh_weight,
-                                                &generation, "test", NULL),
-                         0);
-        double counts[9] = {0};
-        for (size_t i = 0; i < N; i++)
-            counts[loom_minh_draw_procs(&sampler, cases[k].kind, cases[k].place)]++;
-        for (size_t size = 0; size < COUNT(counts); size++) {
-            double p = cases[k].shares[size];
-            assert_near(counts[size] / N, p, 4 * sqrt(p * (1 - p) / N));
-        }
-        loom_minh_sampler_free(&sampler);
-        loom_minh_shapes_free(&hand.shapes);
-    }
-}
-
 /* ---- algorithm 1 ----------------------------------------------------------------------------- */
 
 static bool copies(const struct loom_jobs *jobs, size_t a, size_t b)
@@ -325,7 +210,7 @@ static void sizes_beyond_begin_where_the_table_ends(void **state)
 /* As many bags as the log had, of one job each: every user comes as often as in the log, and no
  * more often after himself than by chance. The deviation of the number of neighbours of one user is
  * that of independent ones, or a little less. */
-static void users_are_dealt_like_cards(void **state)
+static void users_take_turns(void **state)
 {
     (void)state;
     const char *const *const variants[] = {counted_bags, improved};
@@ -378,7 +263,7 @@ static void few_jobs_may_be_of_anybody(void **state)
 
 /* In the log, no bag has long jobs and no single job is short. That is what minh2012 has and
  * minh2010 has not, but for the last bag of the log, which may have been cut to one job, and for a
- * run time in some thousands that is far from those of its kind. Sizes of bags are cut by nothing.
+ * runtime in some thousands that is far from those of its kind. Sizes of bags are cut by nothing.
  */
 static void places_have_run_times_of_their_own(void **state)
 {
@@ -406,7 +291,7 @@ static void places_have_run_times_of_their_own(void **state)
 
 /* ---- traits ---------------------------------------------------------------------------------- */
 
-/* The mean size of jobs whose run time is between two logarithms. */
+/* The mean size of jobs whose runtime is between two logarithms. */
 static double mean_procs(const struct loom_trace *trace, double from, double to)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
@@ -420,7 +305,7 @@ static double mean_procs(const struct loom_trace *trace, double from, double to)
     return sum / n;
 }
 
-/* One kind of run times, whose longer half are serial and whose shorter half have 16 processors. By
+/* One kind of runtimes, whose longer half are serial and whose shorter half have 16 processors. By
  * the printed table a size goes with any of them; improved, it goes with those about as long. */
 static void long_jobs_of_a_kind_are_small(void **state)
 {
@@ -503,7 +388,7 @@ static void traits_can_be_left_out(void **state)
     }
 }
 
-/* Jobs that are in no bag, and have the run times of all jobs nevertheless: as many of each kind as
+/* Jobs that are in no bag, and have the runtimes of all jobs nevertheless: as many of each kind as
  * the log, of which single jobs have none that are short. */
 static void jobs_without_bags_are_of_all_kinds(void **state)
 {
@@ -528,44 +413,6 @@ static void jobs_without_bags_are_of_all_kinds(void **state)
         loom_bags_destroy(bags);
         loom_trace_destroy(trace);
         loom_model_destroy(model);
-    }
-}
-
-/* ---- run times that are cut ------------------------------------------------------------------ */
-
-/* The means and deviations of kinds, of jobs in bags too, are kept below a cut at a distance of 1.5
- * to 8 deviations. Bags have a correlation of a half: as many independent run times as bags. */
-static void cut_kinds_keep_their_moments(void **state)
-{
-    (void)state;
-    enum { BAGS = 40000, SIZE = 3 };
-    static const double far[] = {1.5, 2.2, 3, 8};
-    for (size_t i = 0; i < COUNT(far); i++) {
-        struct hand hand;
-        struct loom_minh_sampler sampler;
-        struct loom_generation generation = {.seed = i, .procs = 64, .log_procs = 64};
-        count_ten(&hand, true);
-        hand.shapes.kinds[1] = (struct loom_minh_kind){0.5, 9, 0.8, 0.5};
-        int64_t longest_s = llrint(expm1(9 + 0.8 * far[i]));
-        assert_int_equal(loom_minh_sampler_init(&sampler, &hand.shapes, loom_minh2012_weight,
-                                                &generation, "cut kinds", NULL),
-                         0);
-        loom_minh_cut(&sampler, longest_s);
-        double sum[SIZE] = {0}, squares[SIZE] = {0}, centre;
-        for (int bag = 0; bag < BAGS; bag++)
-            for (int job = 0; job < SIZE; job++) {
-                int64_t run_s = job == 0 ? loom_minh_draw_first(&sampler, 1, 0.5, &centre)
-                                         : loom_minh_draw_next(&sampler, 1, 0.5, centre);
-                assert_true(run_s <= longest_s);
-                sum[job] += (log1p((double)run_s) - 9) / 0.8 / BAGS;
-                squares[job] += pow((log1p((double)run_s) - 9) / 0.8, 2) / BAGS;
-            }
-        for (int job = 0; job < SIZE; job++) {
-            assert_near(sum[job], 0, 4 / sqrt(BAGS));
-            assert_near(squares[job], 1, 4 * sqrt(2.0 / BAGS));
-        }
-        loom_minh_sampler_free(&sampler);
-        loom_minh_shapes_free(&hand.shapes);
     }
 }
 
@@ -597,22 +444,18 @@ static void bags_need_users(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels),
-        cmocka_unit_test(table_by_hand),
-        cmocka_unit_test(sizes_are_drawn_by_the_table),
         cmocka_unit_test(bags_end_with_late_jobs),
         cmocka_unit_test(bags_ask_as_one),
         cmocka_unit_test(neighbouring_bags_differ),
         cmocka_unit_test(sizes_of_bags_are_zipf),
         cmocka_unit_test(sizes_beyond_the_table_are_zipf_too),
         cmocka_unit_test(sizes_beyond_begin_where_the_table_ends),
-        cmocka_unit_test(users_are_dealt_like_cards),
+        cmocka_unit_test(users_take_turns),
         cmocka_unit_test(few_jobs_may_be_of_anybody),
         cmocka_unit_test(places_have_run_times_of_their_own),
         cmocka_unit_test(long_jobs_of_a_kind_are_small),
         cmocka_unit_test(traits_can_be_left_out),
         cmocka_unit_test(jobs_without_bags_are_of_all_kinds),
-        cmocka_unit_test(cut_kinds_keep_their_moments),
         cmocka_unit_test(bags_need_users),
     };
     return cmocka_run_group_tests_name("minh", tests, NULL, NULL);

@@ -10,7 +10,7 @@
 
 enum { SKEWED_JOBS = 6000, LIMIT_S = 80000 };
 
-/* Long run times lie between 8,000 s and a limit, where many of them end, as no mixture of normals
+/* Long runtimes lie between 8,000 s and a limit, where many of them end, as no mixture of normals
  * has it; and the longer ones are small, while those of single jobs are three times as large. Every
  * second time, three jobs of equal size come 20 s apart. */
 static struct loom_job skewed_job(struct loom_stream *stream, bool alone)
@@ -164,7 +164,7 @@ static void a_table_without_jobs_is_refused(void **state)
 
 /* ---- tables by hand -------------------------------------------------------------------------- */
 
-/* One kind, and two rows of half of the jobs each: run times up to the median, which is 147 s, and
+/* One kind, and two rows of half of the jobs each: runtimes up to the median, which is 147 s, and
  * longer ones. Both have jobs of two sizes, with these counts by place, row and size. The log has
  * so many bags of equal size, and work that all jobs have an equal part of. */
 enum { ROWS = 2, SIZES = 2 };
@@ -237,7 +237,7 @@ static double normal_below(double z)
     return erfc(-z * M_SQRT1_2) / 2;
 }
 
-/* Of bags of four, the first job goes with the row. Its run time is exp(5 + z) - 1; that of another
+/* Of bags of four, the first job goes with the row. Its runtime is exp(5 + z) - 1; that of another
  * has a z of its own that is correlated with it by r, so that given z < 0 both have a mean of
  * 2 exp(5.5) Phi(-r) - 1, with r = 1 for the first. Ten, ten, ten and ten jobs by row and size are
  * to have the work of 6, 14, 14 and 6. */

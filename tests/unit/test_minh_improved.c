@@ -9,7 +9,7 @@
 
 /* ---- bags ------------------------------------------------------------------------------------ */
 
-/* The run times of a bag have the intraclass correlation of their kind, first with next
+/* The runtimes of a bag have the intraclass correlation of their kind, first with next
  * and next with next: two jobs of a bag in a row, in deviations from the mean of the kind. */
 static void run_times_of_a_bag_are_alike(void **state)
 {
@@ -46,7 +46,7 @@ static void run_times_of_a_bag_are_alike(void **state)
 /* Nobody is alone by chance, and arrivals are so dense that one in twenty comes exactly Delta after
  * the last. So a job is the first of a bag if and only if the next comes at most Delta later,
  * unless it is in a bag itself. In the log no single job is short and no bag is long, and neither
- * is here but for a run time in some thousands that is far from those of its kind. */
+ * is here but for a runtime in some thousands that is far from those of its kind. */
 static void whoever_is_alone_is_a_single_job(void **state)
 {
     (void)state;

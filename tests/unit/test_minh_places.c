@@ -10,7 +10,7 @@
 
 enum { JOBS = 4000 };
 
-/* Run times at even places of the mixture of two kinds, of which the first has the weight. */
+/* Runtimes at even places of the mixture of two kinds, of which the first has the weight. */
 static void put_runs(int64_t *run_s, const struct loom_minh_kind *kinds, double weight)
 {
     for (int i = 0; i < JOBS; i++) {

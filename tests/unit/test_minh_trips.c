@@ -27,7 +27,7 @@ static void assert_same_kinds(const struct loom_model *a, const struct loom_mode
     }
 }
 
-/* Run times are found again in jobs without bags, since the copies in a large bag would be a kind
+/* Runtimes are found again in jobs without bags, since the copies in a large bag would be a kind
  * of their own; sizes of bags where nothing but the size ends one. The deviation of the estimate of
  * alpha = 2.6 is 1.6 over the root of the number of bags, of about 1.7 jobs each. */
 static void round_trip(void **state)
@@ -111,7 +111,7 @@ static void round_trip_2009(void **state)
     loom_model_destroy(model);
 }
 
-/* Runs of kinds that are not in the order of their run times, in which clusters are found: each has
+/* Runs of kinds that are not in the order of their runtimes, in which clusters are found: each has
  * its own lengths again, and not those of the cluster that has its number. Some 1,600 runs of a
  * kind tell its exponent to 0.03. */
 static void runs_are_those_of_the_kind(void **state)
@@ -148,7 +148,7 @@ static void runs_are_those_of_the_kind(void **state)
 }
 
 /* Two kinds that overlap, a seventh of each lying where the other is the likelier: their deviations
- * are found again, to three standard errors as if it were known whose each run time is, times 2
+ * are found again, to three standard errors as if it were known whose each runtime is, times 2
  * since it is not. A kind cut off where the other begins would have 0.81 of its deviation. */
 static void overlapping_kinds_keep_their_width(void **state)
 {

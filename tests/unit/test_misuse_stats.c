@@ -53,7 +53,6 @@ static void test_fits(void **state)
     const struct loom_rounded empty = {0};
     struct loom_fit fit;
     struct loom_dist dist;
-    double ks;
     size_t kept;
     (void)state;
     assert_refused(loom_rounded_fit(&fit, "gamma", &empty, &err), LOOM_EDATA);
@@ -62,7 +61,6 @@ static void test_fits(void **state)
     assert_refused(loom_dist_init(&dist, NULL, three, 1, &err), LOOM_EUSAGE);
     assert_null(loom_dist_find(NULL));
     assert_refused(loom_hypererlang_match(&dist, NAN, 1, 1, &err), LOOM_ERANGE);
-    assert_refused(loom_twostage_uniform_match(&dist, &ks, none, NULL, 0, 0, 1, &err), LOOM_EDATA);
     assert_refused(loom_hypergamma_average(&dist, NULL, 0, &err), LOOM_EDATA);
     assert_refused(loom_hypergamma_search(&dist, &kept, NULL, 0, &err), LOOM_EDATA);
 }

@@ -80,7 +80,7 @@ static void lublin_keeps_all_three(void **state)
     (void)state;
     struct means of_log = means_of(log_once), made = made_by("lublin2003", kept);
     assert_kept("sizes", made.procs, of_log.procs);
-    assert_kept("run times", made.run_s, of_log.run_s);
+    assert_kept("runtimes", made.run_s, of_log.run_s);
     assert_kept("work", made.work_s, of_log.work_s);
     struct means free = made_by("lublin2003", unbound);
     assert_true(fabs(free.work_s.value - of_log.work_s.value) >
@@ -167,8 +167,8 @@ static struct loom_lublin_runtimes kept_means(struct loom_means_kept *kept_by,
     return wrong;
 }
 
-/* A third of the long gamma is above the limit. Of 200,000 jobs the standard error of the mean run
- * time is 0.3 %, so that of the limit is about 0.005. */
+/* A third of the long gamma is above the limit. Of 200,000 jobs the standard error of the mean
+ * runtime is 0.3 %, so that of the limit is about 0.005. */
 static const struct loom_lublin_runtimes limited = {
     .shape = {9, 80}, .scale = {0.5, 0.12}, .slope = -0.005, .intercept = 0.6, .limit = 10};
 
@@ -186,7 +186,7 @@ static void a_limit_too_high_is_lowered(void **state)
     assert_near(found.slope, limited.slope, 0.001);
 }
 
-/* Nearly all long run times are those of the largest jobs, at the steepest. With a p that has too
+/* Nearly all long runtimes are those of the largest jobs, at the steepest. With a p that has too
  * many of them the limit is lowered too far, and only the true one has the work. */
 static void a_limit_too_low_goes_back(void **state)
 {

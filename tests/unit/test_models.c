@@ -189,8 +189,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Requests are from the run time to F + 1 times as much, all alike: of jobs so long that whole
- * seconds do not show, (request / run time - 1) / F is uniform from 0 to 1. Its mean is 1/2 within
+/* Requests are from the runtime to F + 1 times as much, all alike: of jobs so long that whole
+ * seconds do not show, (request / runtime - 1) / F is uniform from 0 to 1. Its mean is 1/2 within
  * 4 standard errors, 1 / sqrt(12 n) each, and no distance from uniform is found at 0.001. */
 static void requests_are_uniform(void **state)
 {

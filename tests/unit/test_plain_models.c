@@ -9,7 +9,7 @@
 
 enum { LOG_JOBS = 12, DRAWN = 4000 };
 
-/* Jobs that differ in everything. Run times are 7 to 18 s, and sizes 3 to 14. */
+/* Jobs that differ in everything. Runtimes are 7 to 18 s, and sizes 3 to 14. */
 static struct loom_job log_job(int i)
 {
     struct loom_job job = loom_job_unknown();

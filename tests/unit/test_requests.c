@@ -28,7 +28,7 @@ static void drawn_by_shares(void **state)
         sums[row]++;
         counts[row * places + loom_request_model_place(&model, log.run_s[i], log.request_s[i])]++;
     }
-    /* Places next to the run time may fall back on a head: only heads away from it are compared. */
+    /* Places next to the runtime may fall back on a head: only heads away from it are compared. */
     for (size_t row = 0; row < rows; row++)
         for (size_t place = 0; place < places; place++) {
             size_t own = 2 * (row % (model.heads + 1)), slot = place > own ? place - 1 : place;
@@ -69,7 +69,7 @@ static struct log keepers(size_t n, uint64_t seed)
     return log;
 }
 
-/* Requests by class of run time and place. */
+/* Requests by class of runtime and place. */
 static double *count_places(const struct loom_request_model *model, const struct log *log)
 {
     size_t places = loom_request_model_places(model);

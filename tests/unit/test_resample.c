@@ -4,87 +4,7 @@
  * did in order and at the same intervals, and nothing is lost but what the end of the workload cuts
  * off. Jobs are told by their used memory, which is their row.
  */
-#include "support.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <workloom/models.h>
-#include <workloom/resample.h>
-
-enum { WEEK = 7 * 86400, JOBS = 2000 };
-
-/* Some 20 users over a year, some of them for a few weeks, a few jobs without user, in order of
- * submission; `tag` tells logs apart. */
-static struct loom_trace *random_log(uint64_t seed, int32_t procs, int32_t tag)
-{
-    struct loom_stream stream;
-    struct loom_trace *log = empty_trace();
-    char text[24];
-    snprintf(text, sizeof text, "%d", procs);
-    assert_int_equal(loom_trace_add_directive(log, "MaxProcs", text, NULL), 0);
-    assert_int_equal(loom_trace_add_directive(log, "UnixStartTime", "1000000000", NULL), 0);
-    assert_int_equal(loom_trace_add_directive(log, "TimeZoneString", "UTC", NULL), 0);
-    assert_int_equal(loom_trace_add_directive(log, "Note", "user 3 = carol", NULL), 0);
-    assert_int_equal(loom_trace_add_directive(log, "Acknowledge", "somebody", NULL), 0);
-    loom_stream_init(&stream, seed, 0, "test log");
-    int64_t time_s = 5000 * tag;
-    for (int i = 0; i < JOBS; i++) {
-        struct loom_job job = loom_job_unknown();
-        time_s += (int64_t)loom_stream_below(&stream, 2 * 52 * (uint64_t)WEEK / JOBS);
-        int64_t week = time_s / WEEK;
-        job.number = i + 1;
-        job.submit_s = time_s;
-        job.wait_s = (int64_t)loom_stream_below(&stream, 1000);
-        job.req_procs = job.alloc_procs = procs >> loom_stream_below(&stream, 6);
-        job.used_mem_kib = i;
-        job.group = tag;
-        job.executable = i % 7;
-        job.queue = 1 + i % 3;
-        job.status = 1;
-        job.preceding = i;
-        job.user = i % 50 == 0 ? -1
-                   : i % 2 == 0
-                       ? 1 + (int32_t)loom_stream_below(&stream, 8)
-                       : 10 + (int32_t)(week / 4) * 2 + (int32_t)loom_stream_below(&stream, 2);
-        job.run_s = 1000 * (int64_t)(1 + loom_stream_below(&stream, 3)) * (job.user % 2 ? 20 : 1);
-        append(log, job);
-    }
-    return log;
-}
-
-static struct loom_resampler *prepare(const struct loom_trace *const *logs, size_t n,
-                                      const struct loom_resample_rule *rule)
-{
-    struct loom_resampler *resampler = NULL;
-    struct loom_error err = {0};
-    if (loom_resampler_create(&resampler, logs, n, rule, &err))
-        fail_msg("%s", err.message);
-    return resampler;
-}
-
-static struct loom_resampled *make(const struct loom_resampler *resampler, uint64_t replication)
-{
-    struct loom_resampled *resampled = NULL;
-    struct loom_error err = {0};
-    if (loom_resample(&resampled, resampler, 11, replication, &err))
-        fail_msg("%s", err.message);
-    return resampled;
-}
-
-static struct loom_resampled *resample(const struct loom_trace *log,
-                                       const struct loom_resample_rule *rule, uint64_t replication)
-{
-    struct loom_resampler *resampler = prepare(&log, 1, rule);
-    struct loom_resampled *resampled = make(resampler, replication);
-    loom_resampler_destroy(resampler);
-    return resampled;
-}
-
-static size_t row_of(const struct loom_jobs *jobs, size_t i)
-{
-    return (size_t)jobs->used_mem_kib[i];
-}
+#include "resampled.h"
 
 /* ---- users do what they did ------------------------------------------------------------------ */
 
@@ -384,67 +304,6 @@ static void test_sessions_shaken(void **state)
     loom_trace_destroy(log);
 }
 
-/* ---- locality -------------------------------------------------------------------------------- */
-
-/* Within each window, the jobs of a user follow each other, and so do those of one size, estimate
- * and run time (which differs by more than a tenth where it differs). */
-static void check_together(const struct loom_jobs *jobs, int64_t begin_s, int64_t window_s)
-{
-    for (size_t i = 0; i < jobs->n; i++) {
-        bool same_user = true, alike = true;
-        for (size_t k = i + 1; k < jobs->n && (jobs->submit_s[k] - begin_s) / window_s ==
-                                                  (jobs->submit_s[i] - begin_s) / window_s;
-             k++) {
-            bool user = jobs->user[k] == jobs->user[i];
-            bool job = user && jobs->req_procs[k] == jobs->req_procs[i] &&
-                       jobs->run_s[k] == jobs->run_s[i];
-            assert_true(same_user || !user);
-            assert_true(alike || !job);
-            same_user = same_user && user;
-            alike = alike && job;
-        }
-    }
-}
-
-/* The arrivals stay as they are, and so do the jobs of every week. */
-static void test_locality(void **state)
-{
-    (void)state;
-    struct loom_trace *log = random_log(6, 64, 1);
-    struct loom_resample_rule rule = loom_resample_rule();
-    struct loom_resampled *plain = resample(log, &rule, 2);
-    const struct loom_jobs *old = loom_trace_jobs(plain->trace);
-    int64_t begin_s = loom_trace_jobs(log)->submit_s[0];
-    static const double degrees[] = {-1, -0.5, 0.5, 1};
-    for (size_t d = 0; d < COUNT(degrees); d++) {
-        rule.locality = degrees[d];
-        struct loom_resampled *made = resample(log, &rule, 2);
-        const struct loom_jobs *jobs = loom_trace_jobs(made->trace);
-        assert_int_equal(jobs->n, old->n);
-        size_t same = 0, low = 0;
-        for (size_t i = 0; i < jobs->n; i++) {
-            assert_int_equal(jobs->submit_s[i], old->submit_s[i]);
-            same += row_of(jobs, i) == row_of(old, i) && jobs->user[i] == old->user[i];
-            if (i + 1 < jobs->n &&
-                (jobs->submit_s[i + 1] - begin_s) / WEEK == (jobs->submit_s[i] - begin_s) / WEEK)
-                continue;
-            double sum = 0, sum_old = 0; /* of the week that ends here */
-            for (; low <= i; low++) {
-                sum += (double)row_of(jobs, low) * jobs->user[low];
-                sum_old += (double)row_of(old, low) * old->user[low];
-            }
-            assert_true(sum == sum_old);
-        }
-        if (degrees[d] < 0)
-            assert_true(degrees[d] > -1 ? same > jobs->n / 3 : same < jobs->n / 3);
-        else
-            check_together(jobs, begin_s, (int64_t)(degrees[d] * WEEK));
-        loom_resampled_destroy(made);
-    }
-    loom_resampled_destroy(plain);
-    loom_trace_destroy(log);
-}
-
 /* ---- several logs ---------------------------------------------------------------------------- */
 
 static void test_mixing(void **state)
@@ -595,7 +454,6 @@ int main(void)
         cmocka_unit_test(test_shaking),
         cmocka_unit_test(test_sessions_shaken),
         cmocka_unit_test(test_shake_reaches_both_ends),
-        cmocka_unit_test(test_locality),
         cmocka_unit_test(test_mixing),
         cmocka_unit_test(test_favours),
         cmocka_unit_test(test_rare),

@@ -185,7 +185,7 @@ static void test_bad_lines(void **state)
         int column;
     } cases[] = {
         {"2 1 5 ten 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1",
-         "field 4 (run time): 'ten' is not a number", 7},
+         "field 4 (runtime): 'ten' is not a number", 7},
         {"2 1 5 1", "the line has 4 fields where SWF has 18", 0},
         {"2", "the line has 1 field where SWF has 18", 0},
         {"2 1 5 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1 7",
@@ -227,7 +227,7 @@ static void test_nul_byte(void **state)
     struct loom_trace *trace;
     struct loom_error err;
     assert_int_equal(read_text(&trace, text, sizeof text - 1, false, NULL, &err), LOOM_EFORMAT);
-    assert_string_equal(err.message, "field 4 (run time) holds a NUL byte");
+    assert_string_equal(err.message, "field 4 (runtime) holds a NUL byte");
     assert_int_equal(err.line, 2);
 }
 

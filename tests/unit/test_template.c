@@ -124,14 +124,14 @@ static const struct bad_case {
         text, sizeof text - 1, line, column, message \
     }
     CASE("0 60 4\n1x 60 4\n", 2, 1, "submit time '1x' is not a number"),
-    CASE("# a\n\n0 -- 4\n", 3, 2, "run time '--' is not a number"),
+    CASE("# a\n\n0 -- 4\n", 3, 2, "runtime '--' is not a number"),
     CASE("0 60 3000000000\n", 1, 3, "allocated processors '3000000000' is out of range"),
     CASE("99999999999999999999 60 4", 1, 1, "submit time '99999999999999999999' is out of range"),
     CASE("0 60\n", 1, 3, "only 2 of the 3 fields of a job"),
     CASE("0 60 4 5 6\n", 1, 4, "more than the 3 fields of a job"),
     CASE("0 6\0 4\n", 1, 0, "there is a NUL byte in this line"),
     CASE("# a\0b\n", 1, 0, "there is a NUL byte in this line"),
-    CASE("0 \x1b[2J 4\n", 1, 2, "run time '?[2J' is not a number"),
+    CASE("0 \x1b[2J 4\n", 1, 2, "runtime '?[2J' is not a number"),
 #undef CASE
 };
 

@@ -76,7 +76,7 @@ static struct loom_trace *log_with_all(void)
  * of a Poisson process with the same daily cycle, Hurst parameter, share of jobs in bags, share of
  * jobs like the one before beyond that of shuffled ones, Spearman's correlation, and distance of
  * the daily cycle from an even one. And what is no trait and stays whatever is left out: means of
- * logarithms, of the time between jobs over all, of run times and of sizes. */
+ * logarithms, of the time between jobs over all, of runtimes and of sizes. */
 enum { BURSTINESS, LRD, BAGS, LOCALITY, CORRELATION, CYCLE, GAP, RUN, SIZE, MEASURES };
 struct measures {
     double of[MEASURES];
@@ -140,7 +140,7 @@ static double bagged(const struct loom_trace *trace)
     return jobs / (double)loom_trace_count(trace);
 }
 
-/* Jobs with about the run time of the one before. */
+/* Jobs with about the runtime of the one before. */
 static double alike(const struct loom_trace *trace)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
@@ -212,7 +212,7 @@ static struct measures measure(const struct loom_model *model, unsigned without,
 
 /* What is left of a trait, and what it was at least. Twenty thousand independent jobs have
  * deviations of 0.007 in the variation of the times between them and of 0.003 in the share of jobs
- * like the one before. Estimates of H vary by 0.03, and those of a large bag have one run time and
+ * like the one before. Estimates of H vary by 0.03, and those of a large bag have one runtime and
  * size, so that correlations vary by 0.05: both are means of REPLICATIONS. */
 enum { REPLICATIONS = 8 };
 static const struct {
@@ -227,7 +227,7 @@ static const struct {
 };
 
 /* How far what is not named may move. Jobs that remember come more often or more rarely for long,
- * and the means of run times and sizes are those of bags, some of them large. */
+ * and the means of runtimes and sizes are those of bags, some of them large. */
 static const double near[MEASURES] = {
     [BURSTINESS] = 0.02, [LRD] = 0.05, [BAGS] = 0.02, [LOCALITY] = 0.03, [CORRELATION] = 0.02,
     [CYCLE] = 0.03,      [GAP] = 0.08, [RUN] = 0.2,   [SIZE] = 0.12,
@@ -316,7 +316,7 @@ static void assert_gone(size_t model, size_t trait, double value, double was)
 
 static void assert_stays(size_t model, size_t trait, size_t other, double value, double was)
 {
-    static const char *const means[] = {"the time between jobs", "run time", "size"};
+    static const char *const means[] = {"the time between jobs", "runtime", "size"};
     const char *name = other < LOOM_TRAITS ? loom_trait_name(other) : means[other - LOOM_TRAITS];
     double scale = other == BURSTINESS ? was : other == GAP && trait == LRD ? 2.5 : 1;
     if (fabs(value - was) > near[other] * scale)

@@ -141,7 +141,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Run times, users and sizes of the jobs, each job's as one number; to be freed. */
+/* Runtimes, users and sizes of the jobs, each job's as one number; to be freed. */
 static int64_t *sorted_jobs(const struct loom_trace *trace)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);

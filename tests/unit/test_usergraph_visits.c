@@ -236,7 +236,7 @@ static void assert_random_order(const double *values, size_t n)
     assert_near(falls, (double)(n - 1) / 2, 3 * sqrt((double)(n + 1) / 12));
 }
 
-/* Sizes of sessions, absences, gaps and run times, each as they come. */
+/* Sizes of sessions, absences, gaps and runtimes, each as they come. */
 static void orders_are_drawn(void **state)
 {
     (void)state;

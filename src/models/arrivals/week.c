@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Operational time by the hour of the week: linear within each slot. */
 #include "models/arrivals/week.h"
+#include "base/search.h"
 
 #include <math.h>
 
@@ -47,14 +48,6 @@ double loom_week_working(const struct loom_week *week, double local_s)
 double loom_week_local(const struct loom_week *week, double working_s)
 {
     double weeks = floor(working_s / LOOM_WEEK_S), rest_s = working_s - weeks * LOOM_WEEK_S;
-    size_t low = 0, high = week->n - 1;
-    while (low < high) {
-        size_t middle = (low + high + 1) / 2;
-        if (week->sums[middle] <= rest_s)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return weeks * LOOM_WEEK_S + (double)low * week->slot +
-           (rest_s - week->sums[low]) / week->speed[low];
+    size_t i = loom_upper_bound_real(week->sums + 1, week->n - 1, rest_s);
+    return weeks * LOOM_WEEK_S + (double)i * week->slot + (rest_s - week->sums[i]) / week->speed[i];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Jobs of the log, drawn whole and with replacement: every job has a run time, size, request and
+ * Jobs of the log, drawn whole and with replacement: every job has a runtime, size, request and
  * owner that belong together, and nothing connects it with the jobs before and after. The marginals
  * and the correlation are the log's own; locality, bags and users' sessions are gone. Without
  * correlation, sizes are shuffled.

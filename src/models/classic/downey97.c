@@ -2,19 +2,19 @@
 /*
  * Downey's model of 1997 (survey 5.2 and Lublin 5.3 name its speedup function, Lublin 4.1 its sizes
  * without powers of two; the rest is from the archive's page of the model): jobs are moldable. The
- * total work of a job, which is its run time on one processor, and its average parallelism are
- * log-uniform and independent; the variance of its parallelism is uniform. Its run time on n
+ * total work of a job, which is its runtime on one processor, and its average parallelism are
+ * log-uniform and independent; the variance of its parallelism is uniform. Its runtime on n
  * processors follows from the speedup function, Downey's or Sevcik's.
  *
  * A trace has one size for a job: the average parallelism, to the nearest whole number, which is
  * what the job can make good use of. On a larger machine parallelism reaches further, by as much as
- * the machine is larger. Without correlation, the run time is taken from another job of the same
+ * the machine is larger. Without correlation, the runtime is taken from another job of the same
  * distributions.
  *
  * Fitted as Downey did it: the distribution function of a log-uniform variable is a straight line
  * over log x, so the line of least squares through the log's gives both ends. Parallelism is
- * taken from sizes: n stands for all parallelism below n + 1/2. Work is size times run time, less
- * what the speedup function loses at that size, in the mean over sigma. Run times are whole
+ * taken from sizes: n stands for all parallelism below n + 1/2. Work is size times runtime, less
+ * what the speedup function loses at that size, in the mean over sigma. Runtimes are whole
  * seconds, so that work is known to lie within bounds: between them it is as log-uniform as all of
  * it. A straight line has no tail, and work is mostly there: to keep the log's mean work, and so
  * its load, the line's upper end is moved to where the mean is the log's.
@@ -209,7 +209,7 @@ static double mean_log_loss(const struct downey97 *model, int32_t n)
     return sum / POINTS;
 }
 
-/* Of a run time. One that is all overhead, as the model has none, counts as otherwise_s. */
+/* Of a runtime. One that is all overhead, as the model has none, counts as otherwise_s. */
 static double log_work(const struct downey97 *model, int32_t procs, double run_s,
                        double otherwise_s, double loss)
 {
@@ -220,14 +220,14 @@ static double log_work(const struct downey97 *model, int32_t procs, double run_s
                (procs > 1 ? model->imbalance : 1));
 }
 
-/* Jobs of one size and run time, which show the same and stand for all work between bounds. A
- * second is the least that a run time shows, so that there is no lower bound then. */
+/* Jobs of one size and runtime, which show the same and stand for all work between bounds. A
+ * second is the least that a runtime shows, so that there is no lower bound then. */
 struct alike {
     size_t jobs;
     double from, to; /* of log work */
 };
 
-/* jobs: in order of size and run time. */
+/* jobs: in order of size and runtime. */
 static size_t bound_work(struct alike *out, const struct downey97 *model, const struct job *jobs,
                          size_t n)
 {
@@ -314,7 +314,7 @@ static int fit_shapes(struct downey97 *model, const struct loom_shapes *shapes,
     return rc;
 }
 
-/* Processors times run time of a job whose work is 0 or 1, in the mean over parallelism and sigma:
+/* Processors times runtime of a job whose work is 0 or 1, in the mean over parallelism and sigma:
  * what a trace shows is a straight line over work. */
 static double mean_shown(const struct downey97 *model, double work_s, int32_t procs)
 {

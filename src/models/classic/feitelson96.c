@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Feitelson's model of 1996 (survey 3.2; Lublin 9.2): first the size of a job, from a distribution
- * that favours small, serial and power-of-two jobs; then its run time, from a two-stage
+ * that favours small, serial and power-of-two jobs; then its runtime, from a two-stage
  * hyper-exponential distribution whose longer stage is more likely for larger jobs; then how many
  * times it is run, by a power law. Each run is submitted when the one before it ends, which in a
- * workload without waiting is its run time later, and is like the first in size and run time.
+ * workload without waiting is its runtime later, and is like the first in size and runtime.
  *
  * A size n > 1 has a weight of n^-order among the powers of two, or among all others, whichever it
  * is one of. That is the harmonic distribution with serial jobs and powers of two set apart by
@@ -30,7 +30,7 @@ static const struct loom_param params[] = {
      .type = LOOM_PARAM_CHOICE,
      .choices = ways,
      .value = "means",
-     .help = "with the log's means of runs, sizes and run times, or by likelihood over first runs"},
+     .help = "with the log's means of runs, sizes and runtimes, or by likelihood over first runs"},
     {.name = "unit",
      .type = LOOM_PARAM_REAL,
      .min = 1e-3,
@@ -320,7 +320,7 @@ static const char *const publish_only[] = {"unit", NULL};
 
 const struct loom_model_ops loom_model_feitelson96 = {
     .info = {.name = "feitelson96",
-             .summary = "small, serial and power-of-two sizes; hyper-exponential run times; runs "
+             .summary = "small, serial and power-of-two sizes; hyper-exponential runtimes; runs "
                         "repeated",
              .source = "Feitelson 2002, 3.2; Lublin 2003, 9.2",
              .defaults = LOOM_DEFAULTS_ILLUSTRATIVE,

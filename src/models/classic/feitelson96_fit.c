@@ -8,14 +8,14 @@
  * those of first runs.
  *
  * fit=means: jobs come as often as in the log and are as large and as long on average. The exponent
- * of runs has their mean number, the order of sizes the mean size; sizes and run times come from
+ * of runs has their mean number, the order of sizes the mean size; sizes and runtimes come from
  * all jobs, since in the model a job that is run often is like any other.
  *
  * fit=likelihood: the exponent and the order that are likeliest, and first runs alone, which the
  * model draws independently. For the order, that is where the expectation of log n, given for each
  * job whether its size is a power of two, is its mean.
  *
- * Run times are fitted by maximum likelihood either way, which nearly keeps their mean. The
+ * Runtimes are fitted by maximum likelihood either way, which nearly keeps their mean. The
  * probability of the short stage is a mixture itself: for share x of the machine, with probability
  * x it is short_large, else short_small. With both choices unknown, the EM algorithm has closed
  * forms, and stays within probabilities.
@@ -286,7 +286,7 @@ static void fit_sizes(struct loom_feitelson96 *model, const struct loom_training
         loom_root(&model->order, feitelson96_excess, &sizes, -20, 20, 1e-12);
 }
 
-/* ---- run times ------------------------------------------------------------------------------- */
+/* ---- runtimes ------------------------------------------------------------------------------- */
 
 enum { MOST_STEPS = 2000 };
 

@@ -2,7 +2,7 @@
 /*
  * The model of Jann and others, 1997 (survey 3.2; Lublin 4.1): jobs fall into classes of size
  * delimited by powers of two, 1, 2, 3 to 4, 5 to 8 and so on. Each class is a workload of its own,
- * with times between its jobs and run times from hyper-Erlang distributions of common order that
+ * with times between its jobs and runtimes from hyper-Erlang distributions of common order that
  * have the same first three moments as the log. Powers of two get no special treatment. Within a
  * class, sizes have weights that rise or fall by one ratio from each to the next, the one that
  * gives the log's mean size: of all distributions with that mean, this is the one that says least
@@ -12,7 +12,7 @@
  * has the moments (all values are one, or all are zero but one), an Erlang distribution with the
  * mean and about the variance takes its place.
  *
- * Without correlation, a job's run time is from the class of any job; without burstiness, the times
+ * Without correlation, a job's runtime is from the class of any job; without burstiness, the times
  * between jobs of a class are exponential. Jobs come as often on the first day as on any.
  */
 #include "base/draw.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Speedup functions of parallel programs (survey 5.2): Downey's, of the average parallelism A and
- * its coefficient of variance sigma, and Sevcik's, of the parts of a program's run time.
+ * its coefficient of variance sigma, and Sevcik's, of the parts of a program's runtime.
  *
  * Downey takes a program's parallelism to be A most of the time: with low variance (sigma <= 1) it
  * is A for all but a share sigma of the time, 1 for one half of that and 2A - 1 for the other. With

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The naive model: run times and sizes uniform over their ranges, independent of everything (thesis
+ * The naive model: runtimes and sizes uniform over their ranges, independent of everything (thesis
  * 5.2.2 and 6). It has none of the traits of a real workload, and shows what a score without them
  * looks like.
  */
@@ -102,7 +102,7 @@ static void uniform_clear(void *state)
 
 const struct loom_model_ops loom_model_uniform = {
     .info = {.name = "uniform",
-             .summary = "run times and sizes uniform and independent: the naive yardstick",
+             .summary = "runtimes and sizes uniform and independent: the naive yardstick",
              .source = "Minh 2012, 5.2.2",
              .defaults = LOOM_DEFAULTS_ILLUSTRATIVE,
              .can_fit = true,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The model of Lublin and Feitelson (2003): rigid jobs with sizes, run times that depend on them,
+ * The model of Lublin and Feitelson (2003): rigid jobs with sizes, runtimes that depend on them,
  * and arrivals with a daily cycle (lublin.h).
  *
  * All of it exists three times, for the whole workload and for its batch and its interactive jobs
@@ -36,17 +36,17 @@ static const struct loom_param params[] = {
      .type = LOOM_PARAM_CHOICE,
      .choices = loom_lublin_of_names,
      .value = "runtime",
-     .help = "whether run time or total work is drawn"},
+     .help = "whether runtime or total work is drawn"},
     {.name = "representative",
      .type = LOOM_PARAM_CHOICE,
      .choices = tables,
      .value = "average",
-     .help = "which of the two published models of run time or work, where not fitted"},
+     .help = "which of the two published models of runtime or work, where not fitted"},
     {.name = "means",
      .type = LOOM_PARAM_CHOICE,
      .choices = loom_lublin_mean_names,
      .value = "log",
-     .help = "leave sizes, run times and work as they are fitted, or give them the log's means, "
+     .help = "leave sizes, runtimes and work as they are fitted, or give them the log's means, "
              "and so its load, as near as two gammas and a line allow (not by likelihood)"},
     LOOM_DAILY_PARAMS,
     {.name = NULL},
@@ -89,7 +89,7 @@ static const struct kind published[LOOM_LUBLIN_TYPES] = {
         },
 };
 
-/* Tables 2 and 3. No work is more than the longest run time, exp(12) s, on all 128 processors. */
+/* Tables 2 and 3. No work is more than the longest runtime, exp(12) s, on all 128 processors. */
 #define MOST_WORK (12 + 7 * M_LN2)
 static const struct loom_lublin_runtimes searched = {
     LOOM_LUBLIN_RUNTIME, {4, 500}, {1, 0.02}, -0.0054, 0.78, 12};
@@ -220,7 +220,7 @@ static int fit_population(struct kind *kind, const struct population *from,
     struct loom_daily_fitting how = loom_daily_fitting(given, name);
     if (jobs.n < LEAST_JOBS)
         return loom_fail(err, LOOM_EDATA,
-                         "%s needs at least %d %sjobs with known run time and processors to be "
+                         "%s needs at least %d %sjobs with known runtime and processors to be "
                          "fitted to, and there are %zu%s",
                          name, LEAST_JOBS,
                          type == LOOM_LUBLIN_COMBINED ? ""
@@ -396,7 +396,7 @@ static int make_arrivals(struct making *making, struct loom_generation *generati
     return loom_draft_resize(draft, n, err);
 }
 
-/* Sizes and run times of one chunk, from streams of its own. */
+/* Sizes and runtimes of one chunk, from streams of its own. */
 static int make_shapes(void *context, size_t chunk, unsigned worker, struct loom_error *err)
 {
     (void)worker, (void)err;
@@ -433,7 +433,7 @@ static int lublin_generate(const void *state, struct loom_generation *generation
     return rc;
 }
 
-/* Of total work, run times are what the sizes leave: they cannot do without each other. */
+/* Of total work, runtimes are what the sizes leave: they cannot do without each other. */
 static unsigned lublin_traits(const void *state)
 {
     const struct lublin *lublin = state;
@@ -525,7 +525,7 @@ static const char *variant(const void *state)
 
 const struct loom_model_ops loom_model_lublin2003 = {
     .info = {.name = name,
-             .summary = "hyper-gamma run times by size, two-stage uniform sizes, a daily cycle",
+             .summary = "hyper-gamma runtimes by size, two-stage uniform sizes, a daily cycle",
              .source = "Lublin 2003",
              .defaults = LOOM_DEFAULTS_PUBLISHED,
              .can_fit = true,

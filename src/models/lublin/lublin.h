@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * lublin.h - the parts of the Lublin-Feitelson model: sizes (section 4), run times (sections 5 and
+ * lublin.h - the parts of the Lublin-Feitelson model: sizes (section 4), runtimes (sections 5 and
  * 6) and arrivals (section 7, gamma_daily.h).
  */
 #ifndef LOOM_MODELS_LUBLIN_LUBLIN_H
@@ -8,14 +8,14 @@
 
 #include "models/arrivals/gamma_daily.h"
 
-/* Jobs to fit to: in parallel, n run times in s and sizes, all known. */
+/* Jobs to fit to: in parallel, n runtimes in s and sizes, all known. */
 struct loom_lublin_jobs {
     const int64_t *run_s;
     const int32_t *procs;
     size_t n;
 };
 
-/* Whether a fit ends with the paper's estimates, or with sizes, run times and work that have the
+/* Whether a fit ends with the paper's estimates, or with sizes, runtimes and work that have the
  * log's means, and so the log's load. */
 enum loom_lublin_means { LOOM_MEANS_FREE, LOOM_MEANS_LOG };
 extern const char *const loom_lublin_mean_names[]; /* NULL-terminated */
@@ -51,24 +51,24 @@ void loom_lublin_sizer_open(struct loom_lublin_sizer *out, const struct loom_lub
 /* The size at the place u, 0 <= u < 1: of a random u, a random size. */
 int32_t loom_lublin_size(const struct loom_lublin_sizer *sizer, double u);
 
-/* ---- run times ------------------------------------------------------------------------------- */
+/* ---- runtimes ------------------------------------------------------------------------------- */
 
 enum loom_lublin_of { LOOM_LUBLIN_RUNTIME, LOOM_LUBLIN_WORK };
 extern const char *const loom_lublin_of_names[]; /* NULL-terminated */
 
-/* The logarithm of the run time is gamma(shape[0], scale[0]) with probability p = slope * size +
+/* The logarithm of the runtime is gamma(shape[0], scale[0]) with probability p = slope * size +
  * intercept (kept within 0 and 1), else gamma(shape[1], scale[1]). Or it is so for the total work,
- * size times run time, of section 5.3. */
+ * size times runtime, of section 5.3. */
 struct loom_lublin_runtimes {
     int of; /* enum loom_lublin_of */
     double shape[2], scale[2];
     double slope, intercept;
-    double limit; /* greater logarithms, of run times or of work, are drawn again */
+    double limit; /* greater logarithms, of runtimes or of work, are drawn again */
 };
 
 int loom_lublin_runtimes_fit(struct loom_lublin_runtimes *out, const struct loom_lublin_jobs *jobs,
                              int of, int estimators, struct loom_error *err);
-/* Choose p so that run times and work of sizes of the sizer have the means of the jobs, as near as
+/* Choose p so that runtimes and work of sizes of the sizer have the means of the jobs, as near as
  * can be; of total work, the mean of work. `kept` is set to how near it came. */
 int loom_lublin_runtimes_keep_means(struct loom_lublin_runtimes *runtimes,
                                     struct loom_means_kept *kept,
@@ -76,7 +76,7 @@ int loom_lublin_runtimes_keep_means(struct loom_lublin_runtimes *runtimes,
                                     const struct loom_lublin_jobs *jobs, struct loom_error *err);
 void loom_lublin_runtimes_describe(struct loom_lublin_runtimes *runtimes, struct loom_codec *codec);
 
-/* Run times for the sizes of a sizer; without correlation, p is its mean over them. */
+/* Runtimes for the sizes of a sizer; without correlation, p is its mean over them. */
 struct loom_lublin_runner {
     struct loom_lublin_runtimes runtimes;
     struct loom_gamma_sampler gammas[2];

@@ -2,10 +2,10 @@
 /*
  * The Lublin-Feitelson model with a log's means. The paper fits the shapes of distributions on
  * logarithmic scales; the load of a workload hangs on their upper ends, where such a fit is poor.
- * Here the two gammas stay as they are fitted. Where they make too long run times, the limit above
+ * Here the two gammas stay as they are fitted. Where they make too long runtimes, the limit above
  * which logarithms are drawn again is lowered: logs end at the limits of queues, and gammas do not.
  * Then p, a line over sizes that has two parameters, is determined by two means of the log: of
- * run times, which sets how often each gamma is drawn, and of work, size times run time, which
+ * runtimes, which sets how often each gamma is drawn, and of work, size times runtime, which
  * sets how much more often the long one is for large jobs.
  */
 #include "models/lublin/lublin.h"
@@ -87,7 +87,7 @@ static struct means means_of(const struct made *made, double slope, double inter
     return means;
 }
 
-/* The intercept that has the mean run time. The second gamma is the one of longer times. */
+/* The intercept that has the mean runtime. The second gamma is the one of longer times. */
 static double intercept_for(const struct made *made, double slope, double run_s)
 {
     double low = fmin(0, -slope * made->largest), high = fmax(1, 1 - slope * made->largest);
@@ -107,7 +107,7 @@ static double steepest(const struct made *made)
     return 10 / made->largest;
 }
 
-/* With the mean run time kept, work falls as the slope rises. */
+/* With the mean runtime kept, work falls as the slope rises. */
 static void solve(double *slope, double *intercept, const struct made *made, struct means wanted)
 {
     double low = -steepest(made), high = steepest(made);
@@ -137,9 +137,9 @@ static void lower_limit(struct loom_lublin_runtimes *runtimes, struct made *made
     }
 }
 
-/* With a lower limit there is less work in the large jobs, even where all the long run times are
+/* With a lower limit there is less work in the large jobs, even where all the long runtimes are
  * theirs. Where that is too little, the limit goes back as far as it must, and p makes up for the
- * run times. */
+ * runtimes. */
 static void restore_limit(struct loom_lublin_runtimes *runtimes, struct made *made, double fitted,
                           struct means wanted)
 {

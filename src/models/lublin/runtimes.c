@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Run times of the Lublin-Feitelson model: their logarithms are hyper-gamma (section 5). Large jobs
+ * Runtimes of the Lublin-Feitelson model: their logarithms are hyper-gamma (section 5). Large jobs
  * run longer because p, the share of the first gamma, falls with size (section 6).
  *
- * Where total work is drawn instead (section 5.3), the run time is what each of the processors has
- * of it. The limit is then one of work: to draw again what would be too long a run time would take
+ * Where total work is drawn instead (section 5.3), the runtime is what each of the processors has
+ * of it. The limit is then one of work: to draw again what would be too long a runtime would take
  * from small jobs most of the work there is.
  */
 #include "base/draw.h"
@@ -15,7 +15,7 @@
 
 const char *const loom_lublin_of_names[] = {"runtime", "work", NULL};
 
-/* ---- making run times ------------------------------------------------------------------------ */
+/* ---- making runtimes ------------------------------------------------------------------------ */
 
 static double clamp(double p)
 {
@@ -43,7 +43,7 @@ static int check_limit(const struct loom_lublin_runtimes *runtimes, struct loom_
             return loom_fail(err, LOOM_EDATA,
                              "nearly all %s that gamma %d draws would exceed the limit of exp(%g) "
                              "s; raise runtimes.limit, or lower shape or scale of the gamma",
-                             runtimes->of == LOOM_LUBLIN_WORK ? "work" : "run times", i + 1,
+                             runtimes->of == LOOM_LUBLIN_WORK ? "work" : "runtimes", i + 1,
                              runtimes->limit);
     return 0;
 }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Hyper-gamma run times from a log (Lublin and Feitelson, sections 5 and 6.3). The two gammas are
+ * Hyper-gamma runtimes from a log (Lublin and Feitelson, sections 5 and 6.3). The two gammas are
  * fitted to the logarithms by expectation maximisation. Then jobs are divided into eight groups of
  * about equal numbers by size, no size being split; with both gammas fixed, the most likely p of
  * each group is found; and the line through these over the groups' mean sizes gives p for any size.
  *
- * Run times of 0 and 1 s have no positive logarithm and are left out. A run time of r seconds
+ * Runtimes of 0 and 1 s have no positive logarithm and are left out. A runtime of r seconds
  * stands for all from r - 1/2 to r + 1/2, over which equal ones are spread: many equal short ones
  * would otherwise be a gamma of their own, of no width.
  *
- * The model draws no logarithm above its limit, and what is below the shortest run time was left
+ * The model draws no logarithm above its limit, and what is below the shortest runtime was left
  * out. By likelihood, the gammas are those that are most likely when cut off at both ends, and p is
  * that before the cut. A line through groups is no straight one where p is kept within 0 and 1, so
  * the line is then the most likely one for all jobs.
  */
+#include "base/sort.h"
 #include "models/lublin/lublin.h"
 #include "stats/dist/dist.h"
 
@@ -31,7 +32,7 @@ struct run {
     int32_t procs;
 };
 
-/* Logarithms of run times or of work, by run time, with the sizes they belong to. */
+/* Logarithms of runtimes or of work, by runtime, with the sizes they belong to. */
 struct sample {
     struct run *runs;
     double *x;
@@ -54,7 +55,7 @@ static int by_run(const void *a, const void *b)
     return (left->procs > right->procs) - (left->procs < right->procs);
 }
 
-/* Spread equal run times. Jobs of one size stay together in their order, so each takes the place
+/* Spread equal runtimes. Jobs of one size stay together in their order, so each takes the place
  * that a step of the golden section gives it: no size gets the short ones. */
 static void take_logs(struct sample *sample, int of)
 {
@@ -176,23 +177,17 @@ static int cut_off_gammas(struct loom_dist *gammas, const struct sample *sample,
 
 /* ---- p by size ------------------------------------------------------------------------------- */
 
-static int lublin_runtimes_by_value(const void *a, const void *b)
-{
-    int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
-    return (left > right) - (left < right);
-}
-
 /* The greatest size of each of at most GROUPS groups: a size belongs to the group that the middle
  * one of its jobs is in. */
 static int divide(size_t *groups, int32_t *up_to, const struct sample *sample,
                   struct loom_error *err)
 {
-    int32_t *sorted = malloc((sample->n + 1) * sizeof *sorted);
+    int64_t *sorted = malloc((sample->n + 1) * sizeof *sorted);
     if (!sorted)
         return loom_fail_memory(err);
     for (size_t i = 0; i < sample->n; i++)
         sorted[i] = sample->runs[i].procs;
-    qsort(sorted, sample->n, sizeof *sorted, lublin_runtimes_by_value);
+    loom_sort_int64(sorted, sample->n);
     size_t last = SIZE_MAX;
     *groups = 0;
     for (size_t i = 0, end; i < sample->n; i = end) {
@@ -201,7 +196,7 @@ static int divide(size_t *groups, int32_t *up_to, const struct sample *sample,
         size_t group = (i + end) * GROUPS / (2 * sample->n);
         *groups += group != last;
         last = group;
-        up_to[*groups - 1] = sorted[i];
+        up_to[*groups - 1] = (int32_t)sorted[i];
     }
     free(sorted);
     return 0;

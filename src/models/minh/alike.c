@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much alike the run times of a bag are, in the improved variant of minh2012: the intraclass
+ * How much alike the runtimes of a bag are, in the improved variant of minh2012: the intraclass
  * correlation of their logarithms, for each kind.
  *
  * In a log it can be measured among the jobs of a bag with the same label only. That is less than
@@ -20,7 +20,7 @@ struct sums {
     double n, sum, squares;
 };
 
-/* Sums over ln(run time + 1) of the jobs in bags, by label. */
+/* Sums over ln(runtime + 1) of the jobs in bags, by label. */
 struct spread {
     struct sums all[LOOM_MINH_KINDS];
     double within[LOOM_MINH_KINDS]; /* squared deviations from the mean of the label in the bag */

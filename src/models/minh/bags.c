@@ -91,7 +91,7 @@ static int need_users(const struct loom_workload *jobs, const char *model, struc
             return 0;
     return loom_fail(err, LOOM_EDATA,
                      "%s finds bags of tasks by their users, and no job of this log has a user; "
-                     "minh2009 has run times and sizes that are alike in a row, and asks for none",
+                     "minh2009 has runtimes and sizes that are alike in a row, and asks for none",
                      model);
 }
 

@@ -2,9 +2,9 @@
 /*
  * The table of sizes, balanced for what is drawn, in the improved variant of minh2012.
  *
- * Sizes go by kinds and bands of run times, the rows of the table. Run times are drawn from kinds
+ * Sizes go by kinds and bands of runtimes, the rows of the table. Runtimes are drawn from kinds
  * that are normal, as in a log they are not quite: rows come more or less often than in the log,
- * with run times that are longer or shorter. Drawn by the log's counts, sizes would not match
+ * with runtimes that are longer or shorter. Drawn by the log's counts, sizes would not match
  * the log, and still less the work, most of which a few rows have. So the counts give way to the
  * table, of single jobs and of jobs in bags, that has
  *
@@ -17,22 +17,23 @@
  * iterative proportional fitting (Deming and Stephan 1940; Csiszar 1975 on its limit), theta by
  * Newton's method in between.
  */
+#include "base/search.h"
 #include "base/sort.h"
 #include "models/minh/minh.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- rows: how often they are drawn, and with which run times -------------------------------- */
+/* ---- rows: how often they are drawn, and with which runtimes -------------------------------- */
 
 enum { ROWS = LOOM_MINH_KINDS * LOOM_MINH_BANDS };
 
-/* Chances of the rows, and mean run times of jobs whose size is drawn there. */
+/* Chances of the rows, and mean runtimes of jobs whose size is drawn there. */
 struct rows {
     double share[ROWS], run_s[ROWS];
 };
 
-/* The mean of run times of a kind that are not too long, given the centre of their bag. */
+/* The mean of runtimes of a kind that are not too long, given the centre of their bag. */
 static double mean_around(const struct loom_minh_sampler *sampler, size_t kind, double alike,
                           double centre)
 {
@@ -48,7 +49,7 @@ static double mean_around(const struct loom_minh_sampler *sampler, size_t kind, 
     return exp(mean + sd * sd / 2) * erfc((sd - cut) * M_SQRT1_2) / 2 / below - 1;
 }
 
-/* The mean of the run times after the first, which stands z deviations from the mean of the kind:
+/* The mean of the runtimes after the first, which stands z deviations from the mean of the kind:
  * over centres, by Gauss's formula of five points. */
 static double mean_after(const struct loom_minh_sampler *sampler, size_t kind, double alike,
                          double z)
@@ -64,8 +65,8 @@ static double mean_after(const struct loom_minh_sampler *sampler, size_t kind, d
     return sum;
 }
 
-/* Add the run times of a kind with this weight. firsts: the share of jobs that are the first of
- * their bag, whose run time the size of all of them goes by. */
+/* Add the runtimes of a kind with this weight. firsts: the share of jobs that are the first of
+ * their bag, whose runtime the size of all of them goes by. */
 static void add_kind(struct rows *rows, const struct loom_minh_sampler *sampler, size_t kind,
                      double weight, double alike, double firsts)
 {
@@ -272,12 +273,6 @@ static int64_t *list_sizes(size_t *n, const struct loom_minh_shapes *shapes, siz
     return sizes;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
-
 static size_t row_of(const struct loom_minh_cell *cell)
 {
     return (size_t)(cell->kind - 1) * LOOM_MINH_BANDS + (size_t)(cell->band - 1);
@@ -305,11 +300,10 @@ static int open_table(struct table *table, const struct loom_minh_shapes *shapes
         for (size_t s = 0; s < shapes->cells[i].n; s++) {
             const struct loom_minh_cell *cell = &shapes->cells[i];
             int64_t procs = cell->procs[s];
-            int64_t *found = bsearch(&procs, sizes, different, sizeof procs, by_size);
             table->entries[table->n++] =
                 (struct entry){.counts = {cell->by_place[0][s], cell->by_place[1][s]},
                                .row = row_of(cell),
-                               .size = (size_t)(found - sizes),
+                               .size = loom_lower_bound(sizes, different, procs),
                                .procs = (double)procs};
         }
     free(sizes);

@@ -5,10 +5,10 @@
  *
  * It goes through the arrivals. A job that comes at most Delta after the one before it is a copy of
  * it, as long as its bag has fewer jobs than a size drawn from a Zipf distribution; else it begins
- * a new bag, of a new size and with a new run time and number of processors.
+ * a new bag, of a new size and with a new runtime and number of processors.
  *
  * So that others see the same bags, the jobs of a bag have one user, group and executable. Users
- * come as often as they began bags in the log, the executable is the kind of run time, and where
+ * come as often as they began bags in the log, the executable is the kind of runtime, and where
  * two neighbouring bags would be one and the same, the second has another executable. Users are
  * taken in turn from a shuffled list: drawn independently, users of few bags would often not come
  * at all. Where the log has queues, a bag has one of its user's (minh/queues.c).
@@ -239,7 +239,7 @@ static void draw_batch(struct generator *generator, const struct loom_draft *dra
     batch->used = 0;
 }
 
-/* An executable for each kind of run time, and a second one for what would otherwise be taken for
+/* An executable for each kind of runtime, and a second one for what would otherwise be taken for
  * more of the bag before. */
 static int32_t executable_of(const struct generator *generator, const struct loom_minh_bag *bag,
                              const struct loom_minh_bag *before)

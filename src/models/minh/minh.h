@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * minh.h - what the models of Minh and Wolters share. Run times fall into kinds, the clusters of a
+ * minh.h - what the models of Minh and Wolters share. Runtimes fall into kinds, the clusters of a
  * mixture of normals; sizes fall into labels, by how popular they are; a table says how often each
- * label goes with each kind, and so ties sizes to run times (2010 paper section VI, thesis 5.1).
+ * label goes with each kind, and so ties sizes to runtimes (2010 paper section VI, thesis 5.1).
  * minh2009 strings jobs of a kind together by run lengths, minh2010 and minh2012 by bags of tasks.
  */
 #ifndef LOOM_MODELS_MINH_MINH_H
@@ -16,21 +16,21 @@
 
 #include <gsl/gsl_randist.h>
 
-/* ---- shapes: run times and sizes ------------------------------------------------------------- */
+/* ---- shapes: runtimes and sizes ------------------------------------------------------------- */
 
 enum { LOOM_MINH_KINDS = 20 }; /* the most clusters that are tried */
 
 /* Jobs outside and inside of bags, and all together. */
 enum loom_minh_place { LOOM_MINH_SINGLE, LOOM_MINH_IN_BAG, LOOM_MINH_ANYWHERE, LOOM_MINH_PLACES };
 
-/* A cluster of run times: normal in ln(run time + 1). */
+/* A cluster of runtimes: normal in ln(runtime + 1). */
 struct loom_minh_kind {
     double weight;   /* p_k */
     double mean, sd; /* mu_k and the root of Sigma_k */
     double single;   /* a_k, the share of its jobs that are not in bags (thesis 5.1.2); else 1 */
 };
 
-/* Split shapes divide the jobs of a kind by their run times, in bands of about as many jobs. */
+/* Split shapes divide the jobs of a kind by their runtimes, in bands of about as many jobs. */
 enum { LOOM_MINH_BANDS = 4, LOOM_MINH_EDGES = LOOM_MINH_BANDS - 1 };
 
 /* The multiset X of algorithm 2: the sizes of all jobs of one kind and one parallelism label. */
@@ -56,7 +56,7 @@ struct loom_minh_shapes {
     struct loom_minh_cell *cells; /* by kind, band and label, none of them empty */
 };
 
-/* The band of a run time, from 0. */
+/* The band of a runtime, from 0. */
 static inline size_t loom_minh_band(const struct loom_minh_shapes *shapes, size_t kind,
                                     int64_t run_s)
 {
@@ -69,7 +69,7 @@ static inline size_t loom_minh_band(const struct loom_minh_shapes *shapes, size_
 /* The label of a size that this many jobs have (2010 paper VI-B). */
 int64_t loom_minh_label(int64_t jobs);
 
-/* The kinds of n run times, and which each has. */
+/* The kinds of n runtimes, and which each has. */
 int loom_minh_cluster(struct loom_clusters *out, const int64_t *run_s, size_t n,
                       struct loom_pool *pool, struct loom_error *err);
 /* Cluster, classify and count. in_bag: for each job whether it is in a bag, or NULL. kind_of: the
@@ -100,7 +100,7 @@ struct loom_minh_shape_table {
 
 struct loom_minh_sampler {
     const struct loom_minh_shapes *shapes;
-    bool tied; /* sizes go by the kind of run time */
+    bool tied; /* sizes go by the kind of runtime */
     struct loom_minh_shape_table any[LOOM_MINH_PLACES];
     struct loom_minh_shape_table of_kind[LOOM_MINH_PLACES][LOOM_MINH_KINDS];
     struct loom_minh_shape_table of_band[LOOM_MINH_PLACES][LOOM_MINH_KINDS]
@@ -108,7 +108,7 @@ struct loom_minh_sampler {
     double log_height[LOOM_MINH_KINDS]; /* of the density of a kind, weighted, at its mean */
     struct loom_minh_normal {
         double mean, sd;
-    } drawn[LOOM_MINH_KINDS]; /* what run times of a kind are drawn from: see loom_minh_cut() */
+    } drawn[LOOM_MINH_KINDS]; /* what runtimes of a kind are drawn from: see loom_minh_cut() */
     int64_t longest_s;        /* and drawn again above; INT64_MAX unless they are cut */
     struct loom_ziggurat ziggurat;
     struct loom_stream stream;
@@ -137,7 +137,7 @@ struct loom_minh_bag {
     enum loom_minh_place place;
     struct loom_minh_shape shape;
     uint32_t bits;        /* random bits left over from drawing the shape */
-    double alike, centre; /* of its run times: see loom_minh_draw_first() */
+    double alike, centre; /* of its runtimes: see loom_minh_draw_first() */
     int64_t run_s;        /* of its first job, then of the current one */
     int32_t executable, queue;
 };
@@ -146,7 +146,7 @@ struct loom_minh_bag {
 void loom_minh_draw_shapes(struct loom_minh_bag *bags, size_t n, struct loom_minh_sampler *sampler);
 int32_t loom_minh_draw_procs(struct loom_minh_sampler *sampler, size_t kind,
                              enum loom_minh_place place);
-/* The kind that a run time would be labelled with, given ln(run time + 1): the most likely one. */
+/* The kind that a runtime would be labelled with, given ln(runtime + 1): the most likely one. */
 size_t loom_minh_kind_of(const struct loom_minh_sampler *sampler, double log_run);
 /* Replace the sizes of bags by sizes of jobs of the log that ran about as long, of the same kinds
  * and bands, drawn by the bits of the bags; for split shapes only. */
@@ -154,16 +154,16 @@ void loom_minh_size_by_run(struct loom_minh_bag *bags, size_t n,
                            const struct loom_minh_sampler *sampler);
 /* A standard normal number. */
 double loom_minh_draw_normal(struct loom_minh_sampler *sampler);
-/* The run time of a kind that stands z deviations from its mean. */
+/* The runtime of a kind that stands z deviations from its mean. */
 int64_t loom_minh_run(const struct loom_minh_sampler *sampler, size_t kind, double z);
 
-/* From now on no run time is longer, and kinds have their means and deviations all the same. */
+/* From now on no runtime is longer, and kinds have their means and deviations all the same. */
 void loom_minh_cut(struct loom_minh_sampler *sampler, int64_t longest_s);
-/* Run times of a bag with an intraclass correlation `alike`: the first, with the centre that they
+/* Runtimes of a bag with an intraclass correlation `alike`: the first, with the centre that they
  * have in common, and one more. All of them are distributed as the kind is, cut or not. */
 int64_t loom_minh_draw_first(struct loom_minh_sampler *sampler, size_t kind, double alike,
                              double *centre);
-/* Draw first run times and centres of up to LOOM_MINH_BATCH bags. The order of the random numbers
+/* Draw first runtimes and centres of up to LOOM_MINH_BATCH bags. The order of the random numbers
  * is not the same as one by one. */
 void loom_minh_draw_firsts(struct loom_minh_bag *bags, size_t n, struct loom_minh_sampler *sampler);
 int64_t loom_minh_draw_next(struct loom_minh_sampler *sampler, size_t kind, double alike,
@@ -211,10 +211,10 @@ struct loom_minh_refined {
      * at most Delta: class 0 for 0 s, class c for 2^(c - 1) to 2^c - 1 s. */
     size_t n_single;
     double *single;
-    /* By kind: how much alike the run times of a bag are, from 0 to 1: the intraclass correlation
+    /* By kind: how much alike the runtimes of a bag are, from 0 to 1: the intraclass correlation
      * of their logarithms before they are labelled. */
     double *alike;
-    int64_t longest_s; /* run time of the log */
+    int64_t longest_s; /* runtime of the log */
     /* Times within an interval of the arrival process. Class c is for intervals of 2^c to
      * 2^(c + 1) - 1 jobs, and holds LOOM_MINH_QUANTILES evenly spaced quantiles of the times
      * between them. */
@@ -234,7 +234,7 @@ static const double LOOM_MINH_FLATTEST_BAGS = 1.001, LOOM_MINH_STEEPEST_BAGS = 6
 /* The state of minh2010 and minh2012. */
 struct loom_minh {
     int variant;
-    bool apart; /* run times go by whether a job is in a bag; of the model, set before fitting */
+    bool apart; /* runtimes go by whether a job is in a bag; of the model, set before fitting */
     struct loom_part arrivals;
     struct loom_minh_shapes shapes;
     int64_t delta_s;            /* the longest time between two jobs of a bag */
@@ -315,8 +315,8 @@ int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
 /* a_k of kinds that overlap; in_bag as for loom_minh_shapes_fit(). */
 int loom_minh_fit_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                          const uint8_t *in_bag, struct loom_error *err);
-/* The same, and p_k, where a share `cut` of the jobs outside of bags have run times of bags, so
- * that of all jobs a share `drawn` has run times of single jobs. */
+/* The same, and p_k, where a share `cut` of the jobs outside of bags have runtimes of bags, so
+ * that of all jobs a share `drawn` has runtimes of single jobs. */
 int loom_minh_fit_cut_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                              const uint8_t *in_bag, double drawn, double cut,
                              struct loom_error *err);

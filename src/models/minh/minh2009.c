@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Run times with locality, and sizes that go with them: the model of Minh and Wolters (2009) as the
+ * Runtimes with locality, and sizes that go with them: the model of Minh and Wolters (2009) as the
  * thesis describes it (7.2.1, with 2.3.2, 3.3.1 and 3.3.3; docs/methods/models-minh.md says what
  * was read into it).
  *
- * The kinds of run times of a log come in runs, jobs of the same kind one after the other, whose
+ * The kinds of runtimes of a log come in runs, jobs of the same kind one after the other, whose
  * lengths follow a Zipf distribution. Jobs are made run by run: a kind other than the one before,
- * a length, and for each job of the run a run time of that kind and a number of processors by the
+ * a length, and for each job of the run a runtime of that kind and a number of processors by the
  * table of the kind.
  *
  * Each kind has its own distribution of lengths, up to the longest seen, and comes as often as it
  * takes to give all its jobs together the share they have in the log. Kinds overlap, and a run is
- * one of jobs labelled alike: its run times are those that the mixture of all kinds has where its
- * kind is the likeliest. So the run stays one, and all jobs together have the mixture's run times.
+ * one of jobs labelled alike: its runtimes are those that the mixture of all kinds has where its
+ * kind is the likeliest. So the run stays one, and all jobs together have the mixture's runtimes.
  */
 #include "models/minh/minh2009.h"
 #include "base/draw.h"
@@ -69,7 +69,7 @@ static void minh2009_describe(void *state, struct loom_codec *codec)
 /* ---- generating ---------------------------------------------------------------------------------
  */
 
-/* Run times of a kind that were drawn and not asked for yet. */
+/* Runtimes of a kind that were drawn and not asked for yet. */
 struct spares {
     size_t n;
     int64_t run_s[SPARES];
@@ -265,7 +265,7 @@ static const char *const compared[] = {"arrivals=mmwm", NULL};
 
 const struct loom_model_ops loom_model_minh2009 = {
     .info = {.name = "minh2009",
-             .summary = "run times in runs of a kind, with sizes that go with them",
+             .summary = "runtimes in runs of a kind, with sizes that go with them",
              .source = "Minh 2012, 7.2.1",
              .can_fit = true,
              .traits = LOOM_LOCALITY | LOOM_CORRELATION,

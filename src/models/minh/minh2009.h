@@ -19,7 +19,7 @@ struct loom_minh2009 {
     struct loom_minh_runs *runs; /* by kind */
 };
 
-/* Run times and sizes of all jobs of the draft. kinds: where to write the kind of each; or NULL. */
+/* Runtimes and sizes of all jobs of the draft. kinds: where to write the kind of each; or NULL. */
 int loom_minh2009_spin(const struct loom_minh2009 *minh, struct loom_generation *generation,
                        uint32_t *kinds, struct loom_error *err);
 /* The runs of a log whose n jobs have these kinds; needs the shapes. */

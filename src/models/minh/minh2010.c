@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The integrated model of Minh, Wolters and Epema (2010): algorithm 1 over any arrival process,
- * with one distribution of run times for all jobs.
+ * with one distribution of runtimes for all jobs.
  */
 #include "models/minh/minh.h"
 
@@ -20,7 +20,7 @@ static int minh2010_generate(const void *state, struct loom_generation *generati
 
 const struct loom_model_ops loom_model_minh2010 = {
     .info = {.name = "minh2010",
-             .summary = "bags of tasks over any arrivals, run times and sizes by clusters",
+             .summary = "bags of tasks over any arrivals, runtimes and sizes by clusters",
              .source = "Minh 2010, VI",
              .can_fit = true,
              .traits = LOOM_BAGS | LOOM_LOCALITY | LOOM_CORRELATION,

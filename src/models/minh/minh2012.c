@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The comprehensive model of Minh's thesis (2012, chapter 5): algorithm 1 over any arrival process,
- * with run times of their own for jobs in bags and for single jobs, since users keep the jobs of
+ * with runtimes of their own for jobs in bags and for single jobs, since users keep the jobs of
  * bags short (5.1.2).
  */
 #include "models/minh/minh.h"
@@ -10,7 +10,7 @@ static const struct loom_param params[] = {
     LOOM_MINH_PARAMS,
     LOOM_VARIANT_PARAM(
         "improved",
-        "the method as printed, or with its sizes of bags, times and run times improved"),
+        "the method as printed, or with its sizes of bags, times and runtimes improved"),
     {.name = NULL},
 };
 
@@ -69,7 +69,7 @@ static const char *const compared[] = {"variant=printed", NULL};
 
 const struct loom_model_ops loom_model_minh2012 = {
     .info = {.name = "minh2012",
-             .summary = "as minh2010, with different run times inside and outside of bags",
+             .summary = "as minh2010, with different runtimes inside and outside of bags",
              .source = "Minh 2012, 5",
              .can_fit = true,
              .traits = LOOM_BAGS | LOOM_LOCALITY | LOOM_CORRELATION,

@@ -4,11 +4,11 @@
  *
  * As printed, a_k counts labels. But a job with the label of a kind may be of its neighbour:
  * counted so, neighbours are more alike than they are, and the more so with every fit to what was
- * generated. Here the run times of single jobs, and of jobs in bags, are mixtures of the same
+ * generated. Here the runtimes of single jobs, and of jobs in bags, are mixtures of the same
  * kinds with weights of their own, pjob_k and pbot_k, that make them the most likely; and with s,
  * the share of single jobs, a_k = s pjob_k / (s pjob_k + (1 - s) pbot_k).
  *
- * Where bags are cut to single jobs, these have run times of bags: then jobs outside of bags have
+ * Where bags are cut to single jobs, these have runtimes of bags: then jobs outside of bags have
  * kinds of both, in shares that are known, and the weights are found together.
  */
 #include "base/sort.h"
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Different run times: how many single jobs have each, how many jobs in bags, and the density of
+/* Different runtimes: how many single jobs have each, how many jobs in bags, and the density of
  * each kind there, up to a factor of its own. */
 struct times {
     size_t n, n_kinds;
@@ -25,7 +25,7 @@ struct times {
     double *density; /* n_kinds for each */
 };
 
-/* A code is twice the run time, plus one in bags. */
+/* A code is twice the runtime, plus one in bags. */
 static int64_t *sorted_codes(const struct loom_shapes *jobs, const uint8_t *in_bag)
 {
     int64_t *codes = malloc((jobs->n + 1) * sizeof *codes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The queues of bags, where the log has any. People keep to few queues, and queues have limits
- * on run times: the queue of a bag is drawn from those that its person gave to bags of the same
- * kind of run time, or from all of that person's if there were none.
+ * on runtimes: the queue of a bag is drawn from those that its person gave to bags of the same
+ * kind of runtime, or from all of that person's if there were none.
  */
 #include "models/minh/minh.h"
 

@@ -7,18 +7,18 @@
  * too; fitted as they stand, they are cut twice. Here a bag that a late job ended counts as one of
  * at least its size. Besides, single jobs are more frequent than the rest would have it, and the
  * more so the later the next job comes: they get a chance of their own by that time. And whoever is
- * alone because the next job comes too late is a single job, with the run time of one.
+ * alone because the next job comes too late is a single job, with the runtime of one.
  *
  * Times. An arrival process of intervals of length T says nothing about times below T. The jobs of
  * an interval are placed as in equally full intervals of the log, which leaves the process
  * on its own scale as it is.
  *
- * Sizes of jobs go by whether they are in bags, as run times do: users keep the jobs of bags small
- * too. And they go by the run time within its kind. The kind of the longest jobs is wide, and its
+ * Sizes of jobs go by whether they are in bags, as runtimes do: users keep the jobs of bags small
+ * too. And they go by the runtime within its kind. The kind of the longest jobs is wide, and its
  * longest have few processors: drawn for any job of the kind, sizes give too much work. Their table
- * is balanced for the run times that are drawn (minh/balance.c).
+ * is balanced for the runtimes that are drawn (minh/balance.c).
  *
- * Run times. The jobs of a bag are as much alike as in the log, not copies (minh/alike.c),
+ * Runtimes. The jobs of a bag are as much alike as in the log, not copies (minh/alike.c),
  * and none runs longer than the longest of the log. Shares of kinds inside and outside of bags
  * allow for kinds that overlap (minh/places.c).
  */

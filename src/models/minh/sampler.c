@@ -258,9 +258,9 @@ int64_t loom_minh_run(const struct loom_minh_sampler *sampler, size_t kind, doub
     return loom_whole_seconds(exp(k->mean + k->sd * z) - 1, 0);
 }
 
-/* ---- run times that are cut ------------------------------------------------------------------ */
+/* ---- runtimes that are cut ------------------------------------------------------------------ */
 
-/* The kinds of a log are what is left of longer run times that it cut. Cut again, a kind would be
+/* The kinds of a log are what is left of longer runtimes that it cut. Cut again, a kind would be
  * narrower: so it is drawn from a normal distribution that has its mean and deviation below the
  * cut. With the cut at b deviations and h = phi(b) / Phi(b), the mean is h deviations below the
  * mean of the whole, and the variance 1 - b h - h^2 of it. */
@@ -299,12 +299,12 @@ void loom_minh_cut(struct loom_minh_sampler *sampler, int64_t longest_s)
         sampler->drawn[k] = before_cut(&sampler->shapes->kinds[k], log_longest);
 }
 
-/* What is too long is drawn again. A centre that goes with a first run time is the likelier the
+/* What is too long is drawn again. A centre that goes with a first runtime is the likelier the
  * more of those around it are short enough, by which the chance of each further one is divided: so
- * every run time is distributed as the first. */
+ * every runtime is distributed as the first. */
 enum { TRIES = 100 };
 
-/* The centre that goes with a first run time, z deviations from the mean. */
+/* The centre that goes with a first runtime, z deviations from the mean. */
 static double draw_centre(struct loom_minh_sampler *sampler, double alike, double z)
 {
     return alike > 0 ? sqrt(alike) * z + sqrt(1 - alike) * loom_minh_draw_normal(sampler) : 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sizes of bags, and run times outside and inside of them, that come back: `bags=settled` of
+ * Sizes of bags, and runtimes outside and inside of them, that come back: `bags=settled` of
  * minh2010 and minh2012.
  *
  * Algorithm 1 ends a bag when its size is reached or when the next job is too late. Sizes that are
  * counted in a log were cut by late jobs already. Drawn again, they are cut once more: too few jobs
- * are in bags, and those whose bag was cut to a single job have the run time of a bag. Here the
+ * are in bags, and those whose bag was cut to a single job have the runtime of a bag. Here the
  * exponent is not the one that is counted but the one with which as many jobs are outside of bags,
  * when bags are found in what is generated, as in the log (indirect inference). It rests on nothing
  * but arrivals: workloads as long as the log are generated once, and bags are laid over
@@ -150,7 +150,7 @@ static int settle_alpha(struct loom_minh *minh, struct laid *laid, struct loom_e
     return 0;
 }
 
-/* Where run times go by it, kinds are weighed for single jobs and jobs of bags apart; else all
+/* Where runtimes go by it, kinds are weighed for single jobs and jobs of bags apart; else all
  * kinds have the same share of single jobs. */
 static int settle_places(struct loom_minh *minh, const struct loom_minh_log *log,
                          const struct laid *laid, struct loom_error *err)

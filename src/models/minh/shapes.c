@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kinds of run times, labels of sizes, and the table that joins them (2010 paper VI-A, VI-B and
+ * Kinds of runtimes, labels of sizes, and the table that joins them (2010 paper VI-A, VI-B and
  * algorithm 1's first loop; thesis 5.1.1 to 5.1.3).
  *
- * Run times are clustered as ln(run time + 1), so that jobs of 0 s have a place, by a mixture of 1
+ * Runtimes are clustered as ln(runtime + 1), so that jobs of 0 s have a place, by a mixture of 1
  * to 20 normals as MCLUST fits it. Sizes are grouped by how many jobs have them: sizes of about
  * equal popularity share the label round(log2(jobs)) + 1.
  *
  * The table is kept as counts. With n(c, l) jobs of label c and kind l, Pr(c, l) = n(c, l) / n(l),
  * and algorithm 2 draws one of the n(c, l) jobs: cells hold their sizes with how often each occurs,
- * which is the same multiset. Where shapes are split, there are cells for each band of run times.
+ * which is the same multiset. Where shapes are split, there are cells for each band of runtimes.
  */
+#include "base/search.h"
 #include "base/sort.h"
 #include "models/minh/minh.h"
 
@@ -23,7 +24,7 @@ int64_t loom_minh_label(int64_t jobs)
     return llround(log2((double)jobs)) + 1;
 }
 
-/* ---- kinds of run times ---------------------------------------------------------------------- */
+/* ---- kinds of runtimes ---------------------------------------------------------------------- */
 
 int loom_minh_cluster(struct loom_clusters *out, const int64_t *run_s, size_t n,
                       struct loom_pool *pool, struct loom_error *err)
@@ -103,15 +104,9 @@ static int label_sizes(struct sizes *out, const struct loom_shapes *jobs, struct
 
 static size_t minh_shapes_place_of(const struct sizes *sizes, int32_t procs)
 {
-    size_t low = 0, high = sizes->n;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (sizes->procs[middle] <= procs)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    size_t low = 1, high = sizes->n;
+    LOOM_BISECT(low, high, middle, sizes->procs[middle] <= procs);
+    return low - 1;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -188,7 +183,7 @@ static int fill_cells(struct loom_minh_shapes *shapes, const struct sizes *sizes
     return rc;
 }
 
-/* Where run times of each kind are cut into bands: at their quartiles. */
+/* Where runtimes of each kind are cut into bands: at their quartiles. */
 static int find_bands(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                       const uint32_t *kind_of, struct loom_error *err)
 {

@@ -30,7 +30,7 @@ struct user {
     int32_t procs, procs_before; /* of the open bundle, and of the last one that is over */
     uint32_t first, last;        /* jobs of the open bundle */
     uint32_t n;                  /* how many these are */
-    int64_t longest_s;           /* run time in the open bundle */
+    int64_t longest_s;           /* runtime in the open bundle */
     size_t values;
     struct own own[VALUES]; /* the first is the last that was asked for */
 };

@@ -4,8 +4,8 @@
  *
  * Heads are the twenty most popular values, tails the two thousand after them. Size classes are
  * ranges between powers of two, joined from below until each has at least one job in twenty. The
- * shares of a class count its jobs, each at the place of its request beside the longest run
- * time of its bundle.
+ * shares of a class count its jobs, each at the place of its request beside the longest
+ * runtime of its bundle.
  *
  * whole_bundles is the share of bundles of several jobs in which all ask for the same. The others
  * have at least one change; keep_in_bundle is the share of all their other neighbours that agree.

@@ -3,11 +3,11 @@
  * request_model.h - requested times as people give them: few round values, which many jobs share.
  *
  * Fitted to a log, applied to the jobs of any model. The most popular values are the heads; all
- * others are the tail, and lie in the segments between heads. Classes of run time are cut at the
+ * others are the tail, and lie in the segments between heads. Classes of runtime are cut at the
  * heads, so that whether a head is enough for a job does not depend on where in its class the job
- * is. For each class of run time and of size there are shares of all places: the heads, and the
- * segments, of which the one that the run time itself lies in counts twice, for values below the
- * run time and for values that are enough. By order of value that is
+ * is. For each class of runtime and of size there are shares of all places: the heads, and the
+ * segments, of which the one that the runtime itself lies in counts twice, for values below the
+ * runtime and for values that are enough. By order of value that is
  *
  *     segment 0, head 0, segment 1, head 1, ..., segment `heads`
  *
@@ -67,7 +67,7 @@ int loom_request_model_tune(struct loom_request_model *model, const struct loom_
 loom_describe_fn
     loom_request_model_describe; /* state: a struct loom_request_model, zeros to read */
 /* Put the draft in order, which has at most UINT32_MAX jobs, and fill request_s of all that have a
- * run time and a size. */
+ * runtime and a size. */
 int loom_request_model_apply(const struct loom_request_model *model,
                              struct loom_generation *generation, struct loom_error *err);
 /* Take from the log which share of jobs has a requested time (known.c). */
@@ -108,7 +108,7 @@ static inline bool loom_requests_follow(const struct loom_requests *jobs, uint32
 size_t loom_request_model_places(const struct loom_request_model *model);
 size_t loom_request_model_size_class(const struct loom_request_model *model, int32_t procs);
 size_t loom_request_model_run_class(const struct loom_request_model *model, int64_t run_s);
-/* The place of a requested time, for a job of that run time. */
+/* The place of a requested time, for a job of that runtime. */
 size_t loom_request_model_place(const struct loom_request_model *model, int64_t run_s,
                                 int64_t request_s);
 

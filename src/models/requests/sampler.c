@@ -2,8 +2,8 @@
 /*
  * Requests drawn by the shares of the modal model.
  *
- * Where a segment has no value on the wanted side of the run time, the next head on that side is
- * taken; a job longer than anything that was ever asked for gets its run time, up to the next whole
+ * Where a segment has no value on the wanted side of the runtime, the next head on that side is
+ * taken; a job longer than anything that was ever asked for gets its runtime, up to the next whole
  * hour.
  */
 #include "models/requests/sampler.h"
@@ -54,7 +54,7 @@ static struct loom_tail_range tails_of(const struct loom_request_model *model, s
                                     loom_lower_bound(model->tail_s, model->tails, high_s)};
 }
 
-/* The values of a segment; of the one the run time lies in, only those on the right side of it. */
+/* The values of a segment; of the one the runtime lies in, only those on the right side of it. */
 static struct loom_tail_range range_of(const struct loom_request_sampler *sampler, size_t segment,
                                        bool enough, struct loom_request_job job)
 {

@@ -44,7 +44,7 @@ void loom_request_sampler_free(struct loom_request_sampler *sampler);
 
 /* A job, as far as its request depends on it. */
 struct loom_request_job {
-    size_t row, run; /* of the model: shares, and class of run time */
+    size_t row, run; /* of the model: shares, and class of runtime */
     int64_t run_s;
 };
 
@@ -75,7 +75,7 @@ void loom_request_put_back(const struct loom_request_sampler *sampler,
 uint32_t loom_request_draw_turns(const struct loom_request_sampler *sampler, uint32_t tail,
                                  struct loom_stream *stream);
 
-/* Return the place that a value has for a job: values from the run time on are enough. */
+/* Return the place that a value has for a job: values from the runtime on are enough. */
 static inline size_t loom_request_place(struct loom_request_job job,
                                         struct loom_request_value value)
 {

@@ -23,7 +23,7 @@ static void blend(double *out, const double *counts, const double *general, doub
         out[i] = (counts[i] + lean * general[i]) / sum;
 }
 
-/* How many jobs asked for each head and segment, whatever side of their run time that was. */
+/* How many jobs asked for each head and segment, whatever side of their runtime that was. */
 static void count_slots(double *out, const struct loom_request_model *model, int64_t *const *jobs)
 {
     size_t runs = model->heads + 1, places = loom_request_model_places(model);
@@ -33,7 +33,7 @@ static void count_slots(double *out, const struct loom_request_model *model, int
             out[place > 2 * (row % runs) ? place - 1 : place] += (double)jobs[row][place];
 }
 
-/* How popular values are that are enough for every job of a class of run time: the heads and
+/* How popular values are that are enough for every job of a class of runtime: the heads and
  * segments above it. Where there are none, jobs ask for enough in their own segment. */
 static void popular_enough(double *out, const struct loom_request_model *model, const double *slots,
                            size_t run)

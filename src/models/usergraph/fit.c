@@ -4,10 +4,10 @@
  * hour ends one), and for each user the quantiles of session sizes, of gaps within sessions and of
  * working time between them.
  *
- * Jobs of one kind have the same processors, executable, queue and group, and run times in the same
+ * Jobs of one kind have the same processors, executable, queue and group, and runtimes in the same
  * half of a decade. The sixteen kinds that a user has most jobs of are the nodes of the user's
  * graph; each rarer kind belongs to the node whose kind is nearest, by the sum of the differences
- * in the logarithms of run time and size. Arcs are the shares of what follows.
+ * in the logarithms of runtime and size. Arcs are the shares of what follows.
  */
 #include "models/usergraph/usergraph.h"
 
@@ -181,7 +181,7 @@ static void fit_arcs(struct loom_user_model *user, const uint8_t *states, size_t
             user->states[i].next[k] = sums[i] > 0 ? counts[i][k] / sums[i] : user->states[k].share;
 }
 
-/* A job of a kind, to be sorted by it and by run time. */
+/* A job of a kind, to be sorted by it and by runtime. */
 struct shape {
     size_t kind;
     int64_t run_s;
@@ -407,7 +407,7 @@ static int take_activity(struct loom_users **out, const struct loom_training *lo
     free(submit_s);
     if (!rc && (*out)->n < LEAST_JOBS)
         rc = loom_fail(err, LOOM_EDATA,
-                       "usergraph needs at least %d jobs whose user, run time and processors are "
+                       "usergraph needs at least %d jobs whose user, runtime and processors are "
                        "known, and there are %zu; minh2009 and lublin2003 ask for no users",
                        LEAST_JOBS, (*out)->n);
     return rc;

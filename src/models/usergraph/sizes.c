@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sizes that have nothing to do with run times, in bags that stay bags: what a user submits in one
+ * Sizes that have nothing to do with runtimes, in bags that stay bags: what a user submits in one
  * session with one size, job after job, is a row, and a row gets a size as a whole.
  *
  * The sizes of all jobs lie side by side, smallest first, and rows beside them in random order,

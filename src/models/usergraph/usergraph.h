@@ -10,7 +10,7 @@
 
 enum { LOOM_USERGRAPH_STATES = 16 };
 
-/* Jobs that are alike: same size, executable and so on, and run times in the same half of a decade.
+/* Jobs that are alike: same size, executable and so on, and runtimes in the same half of a decade.
  */
 struct loom_job_kind {
     int64_t procs;
@@ -118,7 +118,7 @@ void loom_clock_correct(double *week, const struct loom_clock_aim *aim, const do
                         double gain);
 
 /* Shuffle sizes, to all jobs of a row at once that a user submits with one size, no later
- * than pause_s after each other: no correlation with run times, and bags stay. Jobs must be in
+ * than pause_s after each other: no correlation with runtimes, and bags stay. Jobs must be in
  * the order of loom_usergraph_generate(): user after user. */
 int loom_usergraph_shuffle_sizes(struct loom_generation *generation, int64_t pause_s,
                                  struct loom_error *err);

@@ -10,6 +10,7 @@
  * degenerate has a BIC of NAN and is not chosen.
  */
 #include "stats/cluster/cluster.h"
+#include "base/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -202,15 +203,9 @@ static int label_values(struct loom_clusters *out, const double *x, const struct
     }
     for (size_t i = 0; i < out->n; i++) {
         double value = ldexp(x[i], -task->exponent);
-        size_t low = 0, high = n_runs;
-        while (high - low > 1) {
-            size_t middle = low + (high - low) / 2;
-            if (exact->x[runs[middle]] <= value)
-                low = middle;
-            else
-                high = middle;
-        }
-        out->labels[i] = labels[runs[low]];
+        size_t low = 1, high = n_runs;
+        LOOM_BISECT(low, high, middle, exact->x[runs[middle]] <= value);
+        out->labels[i] = labels[runs[low - 1]];
     }
     free(labels);
     free(runs);

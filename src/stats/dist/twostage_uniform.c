@@ -8,13 +8,9 @@
  * twentieth of the range wide. Within that, the maximum is exact: low and high are the ends of the
  * sample; between two successive values the likelihood is convex in medium, so that the best medium
  * is one of the values, just below one (which puts its ties into the upper stage), or a limit.
- *
- * For logarithms of sizes, which sit on few values, the likelihood says little, and Lublin and
- * Feitelson judge by the Kolmogorov-Smirnov distance; loom_twostage_uniform_match() minimises it.
  */
 #include "stats/dist/dist.h"
 
-#include <float.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdlib.h>
@@ -165,122 +161,6 @@ static int twostage_uniform_fit(struct loom_fit *out, const struct loom_sample *
         out->converged = true;
     }
     loom_points_free(&points);
-    return rc;
-}
-
-/* ---- least distance -------------------------------------------------------------------------- */
-
-/* A step of the empirical distribution: its place, and the shares below it and up to it. */
-struct step {
-    double x, before, after;
-};
-
-struct steps {
-    const struct step *steps;
-    size_t n;
-    double params[4];
-};
-
-static double twostage_uniform_distance(double probability, void *context)
-{
-    struct steps *s = context;
-    double most = 0;
-    s->params[PROBABILITY] = probability;
-    for (size_t i = 0; i < s->n; i++) {
-        double at = twostage_uniform_cdf(s->params, 4, s->steps[i].x);
-        most = fmax(most, fmax(at - s->steps[i].before, s->steps[i].after - at));
-    }
-    return most;
-}
-
-/* For one medium the distance is convex in the probability: a golden-section search. */
-static double best_probability(struct steps *s, double medium, double *probability)
-{
-    const double golden = 0.5 * (sqrt(5) - 1);
-    double low = 0, high = 1;
-    s->params[MEDIUM] = medium;
-    for (int i = 0; i < 40; i++) {
-        double a = high - golden * (high - low), b = low + golden * (high - low);
-        if (twostage_uniform_distance(a, s) <= twostage_uniform_distance(b, s))
-            high = b;
-        else
-            low = a;
-    }
-    *probability = 0.5 * (low + high);
-    return twostage_uniform_distance(*probability, s);
-}
-
-/* Mediums on a grid, then on ever finer grids around the best. */
-static struct best least_distance(struct steps *s)
-{
-    enum { GRID = 24 };
-    double low = s->params[LOW], high = s->params[HIGH], edge = least_stage * (high - low);
-    struct best best = {INFINITY, 0, 0};
-    double first = low + edge, last = high - edge;
-    for (int round = 0; round < 5; round++) {
-        for (int i = 0; i <= GRID; i++) {
-            double medium = first + (last - first) * i / GRID, probability;
-            double value = best_probability(s, medium, &probability);
-            if (value < best.value)
-                best = (struct best){value, medium, probability};
-        }
-        double width = (last - first) / GRID;
-        first = fmax(low + edge, best.medium - width);
-        last = fmin(high - edge, best.medium + width);
-    }
-    return best;
-}
-
-/* At most MOST_STEPS steps: where there are more values, each stands for its neighbours too. */
-enum { MOST_STEPS = 512 };
-
-static size_t make_steps(struct step *steps, const struct loom_points *points, double weight)
-{
-    double share = weight / MOST_STEPS, seen = 0, taken = 0;
-    size_t n = 0;
-    for (size_t i = 0; i < points->n; i++) {
-        double before = seen;
-        seen += points->w[i];
-        if (points->n > MOST_STEPS && seen - taken < share && i + 1 < points->n)
-            continue;
-        steps[n++] = (struct step){points->x[i], before / weight, seen / weight};
-        taken = seen;
-    }
-    return n;
-}
-
-static int match_points(struct loom_dist *out, double *ks, const struct loom_points *points,
-                        double weight, double low, double high, struct loom_error *err)
-{
-    struct step *steps = malloc((MOST_STEPS + 2) * sizeof *steps);
-    if (!steps)
-        return loom_fail_memory(err);
-    struct steps s = {steps, make_steps(steps, points, weight), {low, 0, high, 0}};
-    struct best best = least_distance(&s);
-    free(steps);
-    *ks = best.value;
-    double params[] = {low, best.medium, high, best.probability};
-    return loom_dist_init(out, loom_twostage_uniform.name, params, 4, err);
-}
-
-int loom_twostage_uniform_match(struct loom_dist *out, double *ks, const double *x,
-                                const double *weights, size_t n, double low, double high,
-                                struct loom_error *err)
-{
-    if (!(low < high && isfinite(low) && isfinite(high)))
-        return loom_fail(err, LOOM_ERANGE, "the range from %g to %g is empty", low, high);
-    if (n == 0)
-        return loom_fail(err, LOOM_EDATA, "there are no values to match");
-    struct loom_sample s;
-    struct loom_points points = {.n = 0};
-    int rc = loom_sample_open(&s, x, weights, n, LOOM_LINE, err);
-    if (rc)
-        return rc;
-    rc = loom_points_create(&points, &s, err);
-    if (!rc)
-        rc = match_points(out, ks, &points, s.weight, low, high, err);
-    loom_points_free(&points);
-    loom_sample_close(&s);
     return rc;
 }
 

@@ -23,6 +23,7 @@
  * Jobs of unknown users are never a flurry, and a log of one user has none: there is nobody to
  * dominate.
  */
+#include "base/search.h"
 #include "trace/clean/clean.h"
 
 #include "base/civil.h"
@@ -144,14 +145,10 @@ static void log_fill(struct log *log, const struct loom_find *find)
 static size_t jobs_before(const struct log *log, int64_t time_s, bool through)
 {
     size_t low = 0, high = log->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int64_t at = log->by_time[middle].submit_s;
-        if (at < time_s || (through && at == time_s))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    if (through)
+        LOOM_BISECT(low, high, middle, log->by_time[middle].submit_s <= time_s);
+    else
+        LOOM_BISECT(low, high, middle, log->by_time[middle].submit_s < time_s);
     return low;
 }
 
@@ -165,13 +162,7 @@ static size_t jobs_between(const struct log *log, int64_t first_s, int64_t last_
 static size_t weeks_up_to(const struct log *log, uint32_t jobs)
 {
     size_t low = 0, high = log->n_weeks;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (log->sorted_weeks[middle] <= jobs)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    LOOM_BISECT(low, high, middle, log->sorted_weeks[middle] <= jobs);
     return low;
 }
 
@@ -194,13 +185,7 @@ static double busy_week(const struct log *log, const struct entry *own, size_t n
 {
     size_t wanted_weeks = log->n_weeks - log->n_weeks / 10;
     uint32_t low = 0, high = log->sorted_weeks[log->n_weeks - 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (others_up_to(log, own, n, middle) >= wanted_weeks)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    LOOM_BISECT(low, high, middle, others_up_to(log, own, n, middle) < wanted_weeks);
     return low > 0 ? (double)low : 1.0;
 }
 

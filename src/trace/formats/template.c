@@ -210,7 +210,7 @@ static int template_probe(const char *head, size_t size)
  * says so in .can_write. Suffixes are separated by blanks and come without ".gz". */
 const struct loom_format_ops loom_format_template = {
     .info = {.name = "template",
-             .summary = "submit time, run time and processors, a job a line",
+             .summary = "submit time, runtime and processors, a job a line",
              .suffixes = "template",
              .can_read = true,
              .can_write = true},

@@ -3,14 +3,14 @@
  * Workloads of the Batsim simulator: a JSON object with nb_res (processors), profiles (how long
  * things take, by name) and jobs (each of which names a profile).
  *
- * The run time of a job is its delay profile's delay, or the sum over a sequence of them; any other
+ * The runtime of a job is its delay profile's delay, or the sum over a sequence of them; any other
  * profile takes as long as a simulation of it says: unknown here, and noted in the header. res is
- * what was requested; walltime is the requested time, and does not cut the run time short as it
+ * what was requested; walltime is the requested time, and does not cut the runtime short as it
  * does in Batsim. The number a job's id ends in ("w0!12") is its job number if every job has one
  * and no two have the same; else jobs are numbered by their place in the file, from 1.
  *
- * Profiles may stand after the jobs that use them, so the rows of the trace wait for their run
- * times until the whole document has been walked.
+ * Profiles may stand after the jobs that use them, so the rows of the trace wait for their
+ * runtimes until the whole document has been walked.
  */
 #include "trace/formats/batsim/batsim.h"
 #include "base/sort.h"
@@ -335,7 +335,7 @@ static int measure_profiles(struct workload *load, struct loom_error *err)
 
 /* ---- putting it together --------------------------------------------------------------------- */
 
-/* Set a row's run time, or say why there is none. */
+/* Set a row's runtime, or say why there is none. */
 static bool take_run(struct workload *load, size_t row, const char **problem)
 {
     struct pending *pending = &load->pending[row];
@@ -453,8 +453,7 @@ static int note_unknown(struct workload *load, int64_t jobs, struct loom_error *
     if (jobs == 0)
         return 0;
     snprintf(text, sizeof text,
-             "run time unknown for %" PRId64 " jobs, whose Batsim profiles need a simulation",
-             jobs);
+             "runtime unknown for %" PRId64 " jobs, whose Batsim profiles need a simulation", jobs);
     return loom_trace_add_directive(load->reader->trace, "Note", text, err);
 }
 

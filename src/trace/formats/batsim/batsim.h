@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-/* A job read from JSON. Its run time is the profile's, unless own_run. */
+/* A job read from JSON. Its runtime is the profile's, unless own_run. */
 struct loom_batsim_job {
     struct loom_job job;
     const char *profile;      /* borrowed from the JSON value */

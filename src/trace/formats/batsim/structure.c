@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Batsim profiles of synthetic applications (application.h). Jobs of the same run time R and size P
+ * Batsim profiles of synthetic applications (application.h). Jobs of the same runtime R and size P
  * share one, app_R_P: a sequence, repeated, of its phases. A phase is computing and communication,
  * the same on all processors, app_R_P_kw, and then the wait for the slowest, app_R_P_kb, where
  * there is one.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writing a trace as a Batsim workload: one profile delay_N for each run time of N seconds, one
+ * Writing a trace as a Batsim workload: one profile delay_N for each runtime of N seconds, one
  * line for each job. Batsim has no delay of 0, so delay_0 is a millisecond. Where jobs are to be
  * synthetic applications, their profiles are those of batsim/structure.c instead.
  *
  * Whatever Batsim's own keys do not say stands in the job's object "swf", by column name, and the
  * header in "swf_header", line by line, so that a written log reads back as the same columns and
  * header. Header lines that are not UTF-8 are written as {"latin1": TEXT}, a character for each
- * byte. Jobs that Batsim cannot hold (no run time, no processors) are never left out silently: the
+ * byte. Jobs that Batsim cannot hold (no runtime, no processors) are never left out silently: the
  * writer refuses the trace.
  */
 #include "trace/formats/batsim/batsim.h"
@@ -27,7 +27,7 @@ int loom_batsim_holds(const struct loom_trace *trace, struct loom_error *err)
             return loom_fail_field(err, LOOM_EDATA, "select",
                                    "job %" PRId64 " has no %s, which a Batsim workload must say of "
                                    "every job; leave out such jobs with select ran",
-                                   jobs->number[row], ran ? "processors" : "run time");
+                                   jobs->number[row], ran ? "processors" : "runtime");
     }
     return 0;
 }
@@ -88,7 +88,7 @@ static void add_column(struct line *line, const struct loom_job *job, enum loom_
     add(line, text);
 }
 
-/* known: what the reader takes from Batsim's own keys. All else goes to "swf", the run time of an
+/* known: what the reader takes from Batsim's own keys. All else goes to "swf", the runtime of an
  * application too, which is known only by simulating it. */
 static int write_job(struct loom_output *out, const struct loom_job *job, int32_t procs, int64_t id,
                      bool application, bool last, struct loom_error *err)

@@ -2,10 +2,10 @@
 /*
  * One record of sacct as one job.
  *
- * A job that never started has no run time and no allocated processors, and its wait is the time it
+ * A job that never started has no runtime and no allocated processors, and its wait is the time it
  * was in the queue until it was removed: this is how the archive's logs show cancelled jobs. A job
- * that is not over has no run time either: its Elapsed ends at the moment sacct ran. Run
- * time is Elapsed, from which Slurm has taken the time a job was suspended.
+ * that is not over has no runtime either: its Elapsed ends at the moment sacct ran.
+ * Runtime is Elapsed, from which Slurm has taken the time a job was suspended.
  */
 #include "trace/formats/sacct/record.h"
 
@@ -238,7 +238,7 @@ static void set_wait(struct loom_sacct_record *r, const struct loom_sacct_line *
         r->job.wait_s = until_s - r->submit_s;
 }
 
-/* Without Elapsed and End, compute the run time from CPUTimeRAW: Elapsed times the processors. */
+/* Without Elapsed and End, compute the runtime from CPUTimeRAW: Elapsed times the processors. */
 static bool get_run(struct loom_sacct_record *r, struct loom_sacct_line *line)
 {
     int64_t cpu_time_s;

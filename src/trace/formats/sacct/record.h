@@ -75,7 +75,7 @@ struct loom_sacct_record {
     double elapsed_s;
     bool started;
     bool early;          /* it started before its submit time */
-    bool rounded;        /* its run time had a fraction */
+    bool rounded;        /* its runtime had a fraction */
     struct loom_job job; /* without number and names; its submit time is not yet shifted */
 };
 
