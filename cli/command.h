@@ -239,15 +239,14 @@ void say(const struct invocation *call, const char *format, ...) LOOM_PRINTF(2, 
 /* The same with --quiet too: of an output that is not all that was asked for. */
 void warn(const char *format, ...) LOOM_PRINTF(1, 2);
 
-/* Write how far a replay of a log with waits is from it, as a sentence; "" if it cannot be found
- * out (replay_output.c). Fails with LOOM_ENOMEM. */
-int replay_caution(char *buf, size_t size, const struct invocation *call,
-                   const struct loom_trace *trace, struct loom_machine_size machine,
-                   const char *policy, enum loom_overrun overrun, struct loom_error *err);
+enum { CAUTION_SIZE = 400 };
+/* Write how far a replay of a log with waits is from it under the nearest of the policies, as a
+ * sentence; "" if it cannot be found out (replay_output.c). Fails with LOOM_ENOMEM. */
+int replay_caution(char *buf, size_t size, const struct loom_replay_options *options,
+                   struct loom_error *err);
 
-/* Say that sentence; nothing with --quiet. */
-void say_caution(const struct invocation *call, const struct loom_trace *trace,
-                 struct loom_machine_size machine, const char *policy, enum loom_overrun overrun);
+/* Say such a sentence; nothing with --quiet, or if it is "". */
+void say_caution(const struct invocation *call, const char *sentence);
 
 /* ---- tables (tables.c) ----------------------------------------------------------------------- */
 

@@ -196,17 +196,54 @@ static void say_until(const struct invocation *call, const struct loom_until *un
             until->metric, 100 * until->relative, until->replications);
 }
 
-/* Say how far a simulation of each log is from it, under the first policy of its cells. A resampled
- * log or one that a model is fitted to is not at hand. */
-static void say_cautions(const struct invocation *call, const struct loom_plan *plan)
+enum { MOST_REPLAYED = 16 }; /* policies: a plan may have hundreds */
+
+static bool has_text(const char *const *texts, size_t n, const char *text)
 {
-    const struct loom_machine_size unknown = {0, LOOM_SIZE_HEADER};
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(texts[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* Collect the policies of the cells of one log, from one on. */
+static size_t list_replayed(const char **policies, const struct loom_plan *plan, size_t cell,
+                            const struct loom_trace *trace)
+{
+    struct loom_scenario scenario;
+    size_t n = 0;
+    for (; n < MOST_REPLAYED && loom_plan_scenario(plan, cell, 0, &scenario); cell++)
+        if (scenario.trace == trace && !scenario.system && !has_text(policies, n, scenario.policy))
+            policies[n++] = scenario.policy;
+    return n;
+}
+
+/* Say how far a simulation of each log is from it, under the nearest of its policies. A resampled
+ * log or one that a model is fitted to is not at hand. */
+static void say_cautions(const struct invocation *call, const struct loom_plan *plan,
+                         struct loom_pool *pool)
+{
+    const char *policies[MOST_REPLAYED];
+    char sentence[CAUTION_SIZE];
     const struct loom_trace *last = NULL;
     struct loom_scenario scenario;
-    for (size_t cell = 0; loom_plan_scenario(plan, cell, 0, &scenario); cell++) {
-        if (scenario.trace && scenario.trace != last && !scenario.system)
-            say_caution(call, scenario.trace, unknown, scenario.policy, scenario.overrun);
+    bool heard = !loom_params_flag(call->params, "quiet");
+    for (size_t cell = 0; heard && loom_plan_scenario(plan, cell, 0, &scenario); cell++) {
+        bool seen = scenario.trace == last;
         last = scenario.trace;
+        if (!scenario.trace || scenario.system || seen)
+            continue;
+        const struct loom_replay_options options = {
+            .trace = scenario.trace,
+            .policies = policies,
+            .n_policies = list_replayed(policies, plan, cell, scenario.trace),
+            .complete = true,
+            .schedulers = call->schedulers,
+            .overrun = scenario.overrun,
+            .pool = pool,
+        };
+        if (replay_caution(sentence, sizeof sentence, &options, NULL) == 0)
+            say_caution(call, sentence);
     }
 }
 
@@ -278,7 +315,7 @@ static int run_study(const struct invocation *call, struct loom_pool *pool, cons
     if (!rc)
         say_logs(call, plan);
     if (!rc)
-        say_cautions(call, plan);
+        say_cautions(call, plan, pool);
     loom_plan_destroy(plan);
     return rc;
 }

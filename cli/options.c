@@ -197,6 +197,10 @@ static int check_operands(const struct invocation *call, struct loom_error *err)
     if (policy)
         return loom_fail(err, LOOM_EUSAGE, "'%s' takes %s; name a scheduler by -s %s",
                          command->name, command->operands, policy);
+    if (has_option(command, "against"))
+        return loom_fail(err, LOOM_EUSAGE,
+                         "'%s' takes one %s; compare it with another by --against %s",
+                         command->name, command->operands, call->operands[command->max_operands]);
     return loom_fail(err, LOOM_EUSAGE, "'%s' does not know what to do with '%s'; it takes %s%s",
                      command->name, call->operands[command->max_operands],
                      *command->operands ? command->operands : "no operands",

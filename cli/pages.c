@@ -37,8 +37,10 @@ const char *const page_simulation[] = {
     "machine at once; further jobs are held back until earlier ones have ended. --own-procs gives "
     "each queue or partition processors of its own, as many as it used at its peak.",
     "= Levels",
-    "On a log with waits a last line says how far a simulation of it is from what happened "
-    "('workloom replay'). Where that is far, trust differences between policies, not levels.",
+    "On a log with waits a last line says how far a simulation of it is from what happened, under "
+    "the nearest of the policies ('workloom replay'). Where that is over 30 %, trust differences "
+    "between policies, not levels; where it is over 5 times, or waits are in another order (rank "
+    "correlation below 0.1), the log supports neither.",
     "= Explanations",
     "--explain JOB lists who was ahead of the job, how its reservation moved, who overtook it and "
     "why, what the policy weighed (selective, ups), and whose end let it start. For a grid job it "

@@ -85,6 +85,42 @@ static int write_report(const struct invocation *call, const struct loom_predict
 
 /* ---- the terminal ---------------------------------------------------------------------------- */
 
+/* Jobs that ran past the requested time: even the runtime itself is cut there as a prediction. */
+static int64_t count_past_request(const struct loom_predictions *predictions)
+{
+    const struct loom_evaluation *first = predictions->of[0].evaluation;
+    const struct loom_jobs *jobs = loom_trace_jobs(predictions->trace);
+    int64_t past = 0;
+    for (size_t i = 0; i < first->n; i++) {
+        uint32_t row = first->jobs[i].row;
+        past += jobs->request_s[row] > 0 && jobs->run_s[row] > jobs->request_s[row];
+    }
+    return past;
+}
+
+/* Which jobs the numbers are of, below the table. */
+static int print_evaluated(const struct loom_predictions *predictions, struct loom_error *err)
+{
+    const struct loom_evaluation *first = predictions->of[0].evaluation;
+    char all[JOBS_SIZE], before[LOOM_HUMAN], past[LOOM_HUMAN];
+    int64_t n_past = count_past_request(predictions);
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, "-", err);
+    if (!rc && first->history > 0)
+        rc = loom_output_printf(out, err,
+                                "(of the last %s by submission; the %s before them are history)\n",
+                                jobs_text((int64_t)first->n, all, sizeof all),
+                                loom_human_count((int64_t)first->history, before, sizeof before));
+    if (!rc && n_past > 0)
+        rc = loom_output_printf(out, err, "(no prediction is past the requested time, but %s %s)\n",
+                                loom_human_count(n_past, past, sizeof past),
+                                n_past == 1 ? "runtime is" : "runtimes are");
+    if (!rc)
+        rc = loom_output_commit(out, err);
+    loom_output_destroy(out);
+    return rc;
+}
+
 static int print_predictions(const struct invocation *call,
                              const struct loom_predictions *predictions, struct loom_error *err)
 {
@@ -103,7 +139,8 @@ static int print_predictions(const struct invocation *call,
         return rc;
     loom_table_limit(table, terminal_width());
     loom_table_wide(table, loom_params_flag(call->params, "wide"));
-    return print_table(table, err);
+    rc = print_table(table, err);
+    return rc ? rc : print_evaluated(predictions, err);
 }
 
 /* Say which attributes no job has: "no job has requested memory, a queue or an executable". */

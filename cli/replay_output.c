@@ -144,25 +144,48 @@ static int print_conclusions(const struct replay *replay, struct loom_error *err
     return rc;
 }
 
-static int print_text(const struct replay *replay, struct loom_error *err)
+static int print_legend(const struct replay *replay, struct loom_error *err)
+{
+    struct loom_table *table = NULL;
+    int rc = loom_replay_legend(&table, replay->report, err);
+    return rc ? rc : print_next_table(table, err);
+}
+
+static int print_classes(const struct replay *replay, struct loom_error *err)
 {
     size_t kind = (size_t)loom_params_choice(replay->call->params, "by");
-    bool wide = loom_params_flag(replay->call->params, "wide");
+    struct loom_table *table = NULL;
+    struct loom_output *out = NULL;
+    int rc = loom_replay_classes_table(&table, replay->report->by[kind], replay->trace, err);
+    if (rc)
+        return rc;
+    loom_table_wide(table, loom_params_flag(replay->call->params, "wide"));
+    rc = print_next_table(table, err);
+    if (!rc)
+        rc = loom_output_create(&out, "-", err);
+    if (!rc)
+        rc = loom_output_printf(out, err,
+                                "(of the first run; 10 %%, 90 %%: percentiles of simulated minus "
+                                "logged wait)\n");
+    if (!rc)
+        rc = loom_output_commit(out, err);
+    loom_output_destroy(out);
+    return rc;
+}
+
+static int print_text(const struct replay *replay, struct loom_error *err)
+{
     struct loom_table *table = NULL;
     int rc = print_conclusions(replay, err);
     if (!rc)
         rc = loom_replay_runs_table(&table, replay->report, err);
     if (!rc) {
-        loom_table_wide(table, wide);
+        loom_table_wide(table, loom_params_flag(replay->call->params, "wide"));
         rc = print_table(table, err);
     }
     if (!rc)
-        rc = loom_replay_classes_table(&table, replay->report->by[kind], replay->trace, err);
-    if (!rc) {
-        loom_table_wide(table, wide);
-        rc = print_next_table(table, err);
-    }
-    return rc;
+        rc = print_legend(replay, err);
+    return rc ? rc : print_classes(replay, err);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -270,37 +293,26 @@ static void keep_sentence(void *context, const char *sentence)
     snprintf(text->buf, text->size, "%s", sentence);
 }
 
-int replay_caution(char *buf, size_t size, const struct invocation *call,
-                   const struct loom_trace *trace, struct loom_machine_size machine,
-                   const char *policy, enum loom_overrun overrun, struct loom_error *err)
+int replay_caution(char *buf, size_t size, const struct loom_replay_options *options,
+                   struct loom_error *err)
 {
     struct text text = {buf, size};
     struct loom_replay_errors errors;
-    const struct loom_replay_options options = {.trace = trace,
-                                                .machine = machine,
-                                                .policies = &policy,
-                                                .n_policies = 1,
-                                                .complete = true,
-                                                .schedulers = call->schedulers,
-                                                .overrun = overrun};
     struct loom_error reason;
+    size_t nearest;
     buf[0] = '\0';
-    int rc = loom_replay_measure(&errors, &options, &reason);
+    int rc = loom_replay_measure(&errors, &nearest, options, &reason);
     if (rc == LOOM_ENOMEM)
         return loom_fail_memory(err);
     if (!rc)
-        loom_replay_caution(&errors, policy, keep_sentence, &text);
+        loom_replay_caution(&errors, options->policies[nearest], options->n_policies, keep_sentence,
+                            &text);
     return 0;
 }
 
-void say_caution(const struct invocation *call, const struct loom_trace *trace,
-                 struct loom_machine_size machine, const char *policy, enum loom_overrun overrun)
+void say_caution(const struct invocation *call, const char *sentence)
 {
-    char sentence[300];
-    if (!loom_params_flag(call->params, "quiet") &&
-        replay_caution(sentence, sizeof sentence, call, trace, machine, policy, overrun, NULL) ==
-            0 &&
-        *sentence)
+    if (*sentence)
         say_note((void *)call, sentence);
 }
 

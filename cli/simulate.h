@@ -97,8 +97,9 @@ void say_log(const struct simulation *of);
 int check_figures(const struct invocation *call, struct loom_error *err);
 /* Must the run note why jobs start? */
 bool wants_starts(const struct invocation *call);
-/* Write the page and the figures that were asked for. */
-int write_simulations(const struct simulation *of, struct loom_error *err);
+/* Write how far a replay of the log is from it under the nearest of the policies; "" on a grid, or
+ * where that cannot be found out. */
+int caution_of(char *buf, size_t size, const struct simulation *of, struct loom_error *err);
 
 /* Write schedules and CSV, then print results, then say what should be known (simulate_output.c).
  */

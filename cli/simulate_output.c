@@ -129,9 +129,34 @@ static enum loom_gantt_colours colours_of(const struct simulation *of)
                : (enum loom_gantt_colours)loom_params_choice(params, "gantt-by");
 }
 
-int write_simulations(const struct simulation *of, struct loom_error *err)
+int caution_of(char *buf, size_t size, const struct simulation *of, struct loom_error *err)
 {
-    char window[80], select[200], caution[300];
+    const char **policies = calloc(of->n + 1, sizeof *policies);
+    struct loom_replay_options options = {
+        .trace = of->trace,
+        .machine = of->machine,
+        .policies = policies,
+        .complete = true,
+        .schedulers = of->call->schedulers,
+        .overrun = (enum loom_overrun)loom_params_choice(of->call->params, "overrun"),
+        .pool = of->pool,
+    };
+    buf[0] = '\0';
+    if (!policies)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < of->n; i++) /* the runs of a policy follow each other */
+        if (i == 0 || strcmp(loom_outcome_policy(of->outcomes[i]),
+                             loom_outcome_policy(of->outcomes[i - 1])) != 0)
+            policies[options.n_policies++] = loom_outcome_policy(of->outcomes[i]);
+    int rc = of->platform ? 0 : replay_caution(buf, size, &options, err);
+    free(policies);
+    return rc;
+}
+
+static int write_simulations(const struct simulation *of, const char *caution,
+                             struct loom_error *err)
+{
+    char window[80], select[200];
     struct loom_report *report = NULL;
     struct loom_gantt *gantt = NULL;
     struct loom_runs_page page = {
@@ -140,17 +165,11 @@ int write_simulations(const struct simulation *of, struct loom_error *err)
         .n = of->n,
         .select = describe_selection(select, sizeof select, of->call),
         .left_out = of->left_out,
+        .caution = *caution ? caution : NULL,
     };
     enum loom_gantt_colours by = LOOM_GANTT_BY_USER;
     int rc = 0;
-    if (!of->platform && loom_params_given(of->call->params, "html")) {
-        rc =
-            replay_caution(caution, sizeof caution, of->call, of->trace, of->machine,
-                           loom_outcome_policy(of->outcomes[0]),
-                           (enum loom_overrun)loom_params_choice(of->call->params, "overrun"), err);
-        page.caution = !rc && *caution ? caution : NULL;
-    }
-    if (!rc && loom_params_given(of->call->params, "gantt")) {
+    if (loom_params_given(of->call->params, "gantt")) {
         rc = open_gantt(&gantt, of, err);
         page.gantt = gantt;
         page.window = describe_window(window, sizeof window, of->call);
@@ -429,7 +448,11 @@ int report_simulation(const struct simulation *of, struct loom_error *err)
 {
     const struct loom_params *params = of->call->params;
     const char *to = loom_params_text(params, "output"), *csv = loom_params_text(params, "csv");
-    int rc = wants_report(of->call) ? write_simulations(of, err) : 0;
+    bool heard = loom_params_given(params, "html") || !loom_params_flag(params, "quiet");
+    char caution[CAUTION_SIZE] = "";
+    int rc = heard ? caution_of(caution, sizeof caution, of, err) : 0;
+    if (!rc && wants_report(of->call))
+        rc = write_simulations(of, caution, err);
     if (!rc && to)
         rc = write_schedule(of, to, err);
     if (!rc && of->platform)
@@ -449,8 +472,6 @@ int report_simulation(const struct simulation *of, struct loom_error *err)
         say_log(of);
     say_runs(of);
     say_one_sample(of);
-    if (!of->platform)
-        say_caution(of->call, of->trace, of->machine, loom_outcome_policy(of->outcomes[0]),
-                    (enum loom_overrun)loom_params_choice(of->call->params, "overrun"));
+    say_caution(of->call, caution);
     return 0;
 }

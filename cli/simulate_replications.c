@@ -93,6 +93,7 @@ static int set_origin(struct loom_run_results *results, const struct simulation 
 int report_replications(const struct simulation *of, struct loom_error *err)
 {
     struct loom_run_results *results = NULL;
+    char caution[CAUTION_SIZE] = "";
     int rc = make_results(&results, of, err);
     if (!rc)
         rc = set_origin(results, of, err);
@@ -100,9 +101,10 @@ int report_replications(const struct simulation *of, struct loom_error *err)
         rc = show_results(results, of->call, of->pool, err);
     if (!rc && of->n > 1)
         say_log(of);
-    if (!rc && !of->platform)
-        say_caution(of->call, of->trace, of->machine, loom_outcome_policy(of->outcomes[0]),
-                    (enum loom_overrun)loom_params_choice(of->call->params, "overrun"));
+    if (!rc && !loom_params_flag(of->call->params, "quiet"))
+        rc = caution_of(caution, sizeof caution, of, err);
+    if (!rc)
+        say_caution(of->call, caution);
     loom_results_destroy(results);
     return rc;
 }

@@ -40,6 +40,21 @@ LOOM_API int loom_replay_compare(struct loom_replay_errors *out, const int64_t *
 /* Return bias_s over the mean logged wait; NAN if that is 0 or unknown. */
 LOOM_API double loom_replay_bias(const struct loom_replay_errors *errors);
 
+/* Return how far simulated waits are from the logged ones: |ln| of the ratio of mean waits, with a
+ * minute added to both, and half of what the rank correlation lacks to 1 (an unknown one lacks 2).
+ */
+LOOM_API double loom_replay_distance(const struct loom_replay_errors *errors);
+
+/* What the waits of a log support of a simulation that replays it with these errors. */
+enum loom_replay_support {
+    LOOM_SUPPORTS_LEVELS,      /* the mean wait is within 30 % */
+    LOOM_SUPPORTS_DIFFERENCES, /* the order of jobs is the log's in part; levels are not */
+    LOOM_SUPPORTS_NOTHING,     /* mean waits differ by more than 5 times, or the rank correlation
+                                  is below 0.1 or unknown: other rules made the log's waits */
+};
+/* Return it. */
+LOOM_API enum loom_replay_support loom_replay_support(const struct loom_replay_errors *errors);
+
 /* Classes of jobs: size and runtime as in enum loom_class_kind, weeks since the first submission.
  */
 enum loom_replay_kind {
@@ -155,10 +170,11 @@ struct loom_replay_report {
  * as loom_scenario_run does. */
 LOOM_API int loom_replay_run(struct loom_replay_report **out,
                              const struct loom_replay_options *options, struct loom_error *err);
-/* Compute the errors of the first policy of the options alone, without assumptions: what a what-if
- * should be read with. out->jobs is 0 where no job has a logged wait, which is no failure. Fails as
- * loom_scenario_run does. */
-LOOM_API int loom_replay_measure(struct loom_replay_errors *out,
+/* Replay a log under each policy of the options, without assumptions, and store the errors of the
+ * one that is nearest to the log (loom_replay_distance; of equals the first) and its index: what a
+ * what-if should be read with. out->jobs is 0 where no job has waited, which is no failure. Fails
+ * as loom_scenario_run does. */
+LOOM_API int loom_replay_measure(struct loom_replay_errors *out, size_t *policy,
                                  const struct loom_replay_options *options, struct loom_error *err);
 /* Destroy a report; NULL is allowed. */
 LOOM_API void loom_replay_report_destroy(struct loom_replay_report *report);

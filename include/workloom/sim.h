@@ -410,7 +410,8 @@ struct loom_sim_counts {
 LOOM_API const struct loom_sim_counts *loom_sim_counts(const struct loom_sim *sim);
 
 /* Store the schedule of the last run in the trace that was simulated: simulated waits, runtimes
- * after any kill, and wait -1 for jobs that were not simulated. Fails with LOOM_EUSAGE if a job is
+ * after any kill, the processors that jobs had as allocated ones, and wait -1 for jobs that were
+ * not simulated, which keep their processors. Fails with LOOM_EUSAGE if a job is
  * not from this trace. */
 LOOM_API int loom_sim_schedule(const struct loom_sim *sim, struct loom_trace *trace,
                                struct loom_error *err);

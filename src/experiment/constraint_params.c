@@ -172,6 +172,33 @@ static int take_split(struct loom_constraints *out, const char *text,
     return rc;
 }
 
+/* ---- limits of users --------------------------------------------------------------------------
+ */
+
+static bool has_users(const struct loom_jobs *jobs)
+{
+    size_t row = 0;
+    while (row < jobs->n && jobs->user[row] < 0)
+        row++;
+    return row < jobs->n;
+}
+
+/* Jobs of unknown users are not limited, so a limit on a log without users would do nothing. */
+static int take_limits(struct loom_constraints *out, const struct loom_params *params,
+                       const struct loom_trace *trace, struct loom_error *err)
+{
+    if (loom_params_given(params, "user-jobs"))
+        out->limits.jobs = loom_params_int(params, "user-jobs");
+    if (loom_params_given(params, "user-procs"))
+        out->limits.procs = loom_params_int(params, "user-procs");
+    if (out->limits.jobs <= 0 && out->limits.procs <= 0)
+        return 0;
+    return has_users(loom_trace_jobs(trace))
+               ? 0
+               : loom_fail_field(err, LOOM_EDATA, "user-jobs user-procs",
+                                 "no job has a user ID, so user-jobs and user-procs limit nobody");
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 int loom_constraints_take(struct loom_constraints *out, const struct loom_params *params,
@@ -181,11 +208,9 @@ int loom_constraints_take(struct loom_constraints *out, const struct loom_params
     if (!trace && loom_constraints_given(params))
         return loom_fail_field(err, LOOM_EUSAGE, "downtime user-jobs user-procs own-procs",
                                "downtime, user-jobs, user-procs and own-procs need a log");
-    if (loom_params_given(params, "user-jobs"))
-        out->limits.jobs = loom_params_int(params, "user-jobs");
-    if (loom_params_given(params, "user-procs"))
-        out->limits.procs = loom_params_int(params, "user-procs");
-    int rc = take_downtime(out, params, trace, err);
+    int rc = take_limits(out, params, trace, err);
+    if (!rc)
+        rc = take_downtime(out, params, trace, err);
     if (!rc && loom_params_given(params, "own-procs"))
         rc = take_split(out, loom_params_text(params, "own-procs"), trace, err);
     return rc;

@@ -23,15 +23,15 @@ static const struct {
     {"partitions", "each partition has processors of its own, its peak in the first half"},
     {"peaks",
      "no user has more jobs or processors at once than the same user had in the first half"},
-    {"user-jobs", "no user has more than a number of jobs at once, fitted to the first half"},
+    {"user-jobs", "no user has more jobs at once than this number, fitted to the first half"},
     {"user-procs",
-     "no user has more than a number of processors at once, fitted to the first half"},
+     "no user has more processors at once than this number, fitted to the first half"},
     {"size",
-     "another number of processors than the machine is said to have, fitted to the first half"},
+     "the machine has this number of processors and not the log's, fitted to the first half"},
     {"jumpers", "jobs that jumped the queue in the log come first"},
     {"weeks",
-     "each week has the processors that were in use while jobs waited; the share of time in which "
-     "they may be exceeded is fitted to the first half"},
+     "each week has the processors in use while jobs waited, exceeded for this share of that time, "
+     "fitted to the first half"},
 };
 
 const char *loom_assumption_name(size_t index)
@@ -242,29 +242,62 @@ int loom_replay_run(struct loom_replay_report **out, const struct loom_replay_op
     return rc;
 }
 
-int loom_replay_measure(struct loom_replay_errors *out, const struct loom_replay_options *options,
-                        struct loom_error *err)
+/* What runs that are only measured share, and their errors. */
+struct measuring {
+    struct loom_replay_study study;
+    struct loom_replay_errors *errors; /* by policy */
+};
+
+static int measure_one(void *context, size_t index, unsigned worker, struct loom_error *err)
+{
+    const struct measuring *measuring = context;
+    struct loom_replay_run run = {.policy = (char *)measuring->study.options->policies[index]};
+    (void)worker;
+    int rc = loom_replay_simulate(&measuring->study, &run, LOOM_REPLAY_TOTAL, err);
+    measuring->errors[index] = run.all;
+    return rc;
+}
+
+static int measure_all(struct measuring *measuring, struct loom_error *err)
+{
+    struct loom_replay_study *study = &measuring->study;
+    const struct loom_replay_options *options = study->options;
+    bool any = false;
+    int rc = find_window(study, err);
+    if (rc)
+        return rc;
+    take_waits(study);
+    for (size_t row = 0; row < loom_trace_count(options->trace); row++)
+        any |= study->logged_s[row] > 0;
+    if (!any)
+        return 0;
+    rc = find_procs(study, err);
+    if (!rc)
+        rc = remove_standstill(study, err);
+    return rc ? rc : loom_pool_for(options->pool, options->n_policies, measure_one, measuring, err);
+}
+
+int loom_replay_measure(struct loom_replay_errors *out, size_t *policy,
+                        const struct loom_replay_options *options, struct loom_error *err)
 {
     struct loom_replay_report report = {0};
-    struct loom_replay_study study = {.options = options, .report = &report};
-    size_t n = loom_trace_count(options->trace);
-    bool any = false;
-    study.logged_s = malloc((n + 1) * sizeof *study.logged_s);
-    int rc = study.logged_s ? find_window(&study, err) : loom_fail_memory(err);
-    if (!rc)
-        take_waits(&study);
-    for (size_t row = 0; row < n && !rc; row++)
-        any |= study.logged_s[row] > 0;
-    struct loom_replay_run run = {.policy = (char *)options->policies[0]};
-    if (!rc && any)
-        rc = find_procs(&study, err);
-    if (!rc && any)
-        rc = remove_standstill(&study, err);
-    if (!rc && any)
-        rc = loom_replay_simulate(&study, &run, LOOM_REPLAY_TOTAL, err);
-    *out = run.all;
-    loom_trace_destroy(study.changed);
-    free(study.logged_s);
+    struct measuring measuring = {.study = {.options = options, .report = &report}};
+    size_t rows = loom_trace_count(options->trace), nearest = 0;
+    measuring.study.logged_s = malloc((rows + 1) * sizeof(int64_t));
+    measuring.errors = calloc(options->n_policies + 1, sizeof *measuring.errors);
+    int rc = measuring.study.logged_s && measuring.errors ? measure_all(&measuring, err)
+                                                          : loom_fail_memory(err);
+    for (size_t i = 1; i < options->n_policies && !rc; i++)
+        if (loom_replay_distance(&measuring.errors[i]) <
+            loom_replay_distance(&measuring.errors[nearest]))
+            nearest = i;
+    if (!rc) {
+        *out = measuring.errors[nearest];
+        *policy = nearest;
+    }
+    loom_trace_destroy(measuring.study.changed);
+    free(measuring.study.logged_s);
+    free(measuring.errors);
     return rc;
 }
 

@@ -46,6 +46,11 @@ int loom_replay_run_asked(struct loom_replay_study *study, struct loom_error *er
 /* Make runs of all policies, then add assumptions to the best, by the first half. */
 int loom_replay_search(struct loom_replay_study *study, struct loom_error *err);
 
+/* Return the logarithm of the ratio of mean waits (replay_errors.c). A minute is added to both,
+ * below which waits are noise. */
+double loom_replay_log_ratio(const struct loom_replay_errors *errors);
+/* Return half of what the rank correlation lacks to 1. */
+double loom_replay_disorder(const struct loom_replay_errors *errors);
 /* Compute the errors of each class of a kind (replay_errors.c). The caller must free *out. */
 int loom_replay_classes_create(struct loom_replay_classes **out, const struct loom_replayed *of,
                                enum loom_replay_kind kind, struct loom_error *err);

@@ -25,6 +25,33 @@ double loom_replay_bias(const struct loom_replay_errors *errors)
     return errors->wait_mean_log_s > 0 ? errors->bias_s / errors->wait_mean_log_s : (double)NAN;
 }
 
+double loom_replay_log_ratio(const struct loom_replay_errors *errors)
+{
+    return errors->jobs > 0
+               ? log((errors->wait_mean_simulated_s + 60) / (errors->wait_mean_log_s + 60))
+               : 0;
+}
+
+double loom_replay_disorder(const struct loom_replay_errors *errors)
+{
+    double rank = errors->rank_correlation;
+    return isnan(rank) ? 1 : (1 - rank) / 2;
+}
+
+double loom_replay_distance(const struct loom_replay_errors *errors)
+{
+    return fabs(loom_replay_log_ratio(errors)) + loom_replay_disorder(errors);
+}
+
+enum loom_replay_support loom_replay_support(const struct loom_replay_errors *errors)
+{
+    const double near = 0.3, far = 5, ordered = 0.1;
+    if (fabs(loom_replay_log_ratio(errors)) > log(far) || !(errors->rank_correlation >= ordered))
+        return LOOM_SUPPORTS_NOTHING;
+    return fabs(loom_replay_bias(errors)) <= near ? LOOM_SUPPORTS_LEVELS
+                                                  : LOOM_SUPPORTS_DIFFERENCES;
+}
+
 /* ---- pairs of waits -------------------------------------------------------------------------- */
 
 /* Copy the pairs that can be compared; returns their number. */

@@ -66,15 +66,6 @@ static int compare_within(struct loom_replay_errors *out, const struct loom_repl
     return loom_replay_compare(out, waits->logged_s, room, waits->n, err);
 }
 
-/* The logarithm of the ratio of mean waits. A minute is added to both, below which waits are noise.
- */
-static double log_ratio(const struct loom_replay_errors *errors)
-{
-    return errors->jobs > 0
-               ? log((errors->wait_mean_simulated_s + 60) / (errors->wait_mean_log_s + 60))
-               : 0;
-}
-
 /* How badly a run explains the first half: the logarithm of the ratio of mean waits in the worse of
  * its two halves, so that what fits on average alone is not preferred; half of what the rank
  * correlation lacks to 1; and a little for each assumption, so that one that explains nothing is
@@ -82,9 +73,8 @@ static double log_ratio(const struct loom_replay_errors *errors)
 static double badness(const struct loom_replay_run *run)
 {
     const double each = 0.02;
-    double rank = run->first.rank_correlation;
-    return fmax(fabs(run->quarters[0]), fabs(run->quarters[1])) + (isnan(rank) ? 1 : 1 - rank) / 2 +
-           each * __builtin_popcount(run->assumptions);
+    return fmax(fabs(run->quarters[0]), fabs(run->quarters[1])) +
+           loom_replay_disorder(&run->first) + each * __builtin_popcount(run->assumptions);
 }
 
 /* Compare the halves of the log, and the halves of the first one. */
@@ -101,7 +91,7 @@ static int compare_halves(struct loom_replay_run *run, const struct loom_replaye
     for (int i = 0; i < 2 && !rc; i++) {
         rc = compare_within(&part, waits, i ? report->quarter_s : 0,
                             i ? report->middle_s : report->quarter_s, room, err);
-        run->quarters[i] = log_ratio(&part);
+        run->quarters[i] = loom_replay_log_ratio(&part);
     }
     free(room);
     run->badness = badness(run);
@@ -283,7 +273,7 @@ int loom_replay_fit(const struct loom_replay_study *study, struct loom_replay_ru
         if (!any || tried.badness < best.badness)
             best = tried;
         any = true;
-        if (log_ratio(&tried.first) > 0)
+        if (loom_replay_log_ratio(&tried.first) > 0)
             low = middle + 1;
         else
             high = middle;

@@ -4,7 +4,8 @@
  * and by how much.
  *
  * Users who react to service make throughput a result (Zakay, chapter 5), and it is then what is
- * compared; otherwise the mean wait.
+ * compared; otherwise the mean wait. Policies that are less than 1 % apart are said not to differ:
+ * one run of each cannot tell them apart.
  */
 #include "report/outcomes.h"
 
@@ -17,6 +18,7 @@
 struct loom_policy_pair {
     const struct loom_outcome *best, *second, *worst;
     size_t n;
+    size_t alike; /* others that do not differ from the best */
 };
 
 static bool reacts(const struct loom_outcome *outcome)
@@ -37,13 +39,27 @@ static double rank_of(const struct loom_outcome *outcome)
     return reacts(outcome) ? -value : value;
 }
 
+static const double APART = 0.01;
+
+static bool differ(const struct loom_outcome *one, const struct loom_outcome *other)
+{
+    double a = fabs(rank_of(one)), b = fabs(rank_of(other));
+    return fabs(a - b) >= APART * fmax(a, b) && a != b;
+}
+
+/* Is this a run at the load? */
+static bool takes_part(const struct loom_outcome *one, double load)
+{
+    return fabs(one->load.asked - load) < 1e-12 && !isnan(rank_of(one));
+}
+
 static struct loom_policy_pair hold(const struct loom_outcome *const *outcomes, size_t n,
                                     double load)
 {
     struct loom_policy_pair contest = {0};
     for (size_t i = 0; i < n; i++) {
         const struct loom_outcome *one = outcomes[i];
-        if (!(fabs(one->load.asked - load) < 1e-12) || isnan(rank_of(one)))
+        if (!takes_part(one, load))
             continue;
         contest.n++;
         if (!contest.best || rank_of(one) < rank_of(contest.best)) {
@@ -54,6 +70,9 @@ static struct loom_policy_pair hold(const struct loom_outcome *const *outcomes, 
         if (!contest.worst || rank_of(one) >= rank_of(contest.worst))
             contest.worst = one;
     }
+    for (size_t i = 0; i < n; i++)
+        contest.alike += takes_part(outcomes[i], load) && outcomes[i] != contest.best &&
+                         !differ(contest.best, outcomes[i]);
     return contest;
 }
 
@@ -80,7 +99,7 @@ static size_t print_other(char *buf, size_t used, size_t size, const struct loom
     return y > 0 ? print(buf, used, size, " (%+.0f %%)", 100 * (x / y - 1)) : used;
 }
 
-/* "mean wait 1.9 h, easy 2 h (-5 %), fcfs 30 h (-94 %)" */
+/* "mean wait 1.9 h, easy 2 h (-5 %), fcfs 30 h (-94 %)"; a next that does not differ is left out */
 static size_t print_against(char *buf, size_t used, size_t size, const struct loom_metric *metric,
                             const struct loom_policy_pair *contest)
 {
@@ -88,7 +107,8 @@ static size_t print_against(char *buf, size_t used, size_t size, const struct lo
     char text[LOOM_HUMAN];
     used = print(buf, used, size, "%s %s", metric->label,
                  loom_metric_text(metric, loom_outcome_metric(best, metric), text, sizeof text));
-    used = print_other(buf, used, size, metric, best, contest->second);
+    if (contest->alike == 0)
+        used = print_other(buf, used, size, metric, best, contest->second);
     return contest->n > 2 ? print_other(buf, used, size, metric, best, contest->worst) : used;
 }
 
@@ -104,27 +124,56 @@ static size_t print_doubts(char *buf, size_t used, size_t size, const struct loo
     return used;
 }
 
+/* "easy and fcfs do not differ in mean wait (34.4 min)", "all 9 policies ... (34.4 to 34.5 min)" */
+static void print_alike(char *buf, size_t size, const struct loom_policy_pair *contest)
+{
+    const struct loom_metric *metric = measure_of(contest->best);
+    char low[LOOM_HUMAN], high[LOOM_HUMAN];
+    loom_metric_text(metric, loom_outcome_metric(contest->best, metric), low, sizeof low);
+    loom_metric_text(metric, loom_outcome_metric(contest->worst, metric), high, sizeof high);
+    bool equal = strcmp(low, high) == 0;
+    size_t used = contest->n == 2 ? print(buf, 0, size, "%.40s and %.40s", contest->best->policy,
+                                          contest->second->policy)
+                                  : print(buf, 0, size, "all %zu policies", contest->n);
+    print(buf, used, size, " do not differ in %s (%s%s%s)", metric->label, low, equal ? "" : " to ",
+          equal ? "" : high);
+}
+
+static size_t print_winner(char *buf, size_t size, const struct loom_policy_pair *contest)
+{
+    const char *best = contest->best->policy;
+    if (contest->n == 2)
+        return print(buf, 0, size, "%.40s is better than %.40s: ", best, contest->second->policy);
+    if (contest->alike > 0)
+        return print(buf, 0, size, "%.40s and %zu %s are best of %zu policies: ", best,
+                     contest->alike, contest->alike == 1 ? "other" : "others", contest->n);
+    return print(buf, 0, size, "%.40s is best of %zu policies: ", best, contest->n);
+}
+
+/* One run says nothing of how far others would be from it. */
+static void print_single(char *buf, size_t used, size_t size)
+{
+    print(buf, used, size, "; one run each, no interval");
+}
+
 static void lead_one_load(char *buf, size_t size, const struct loom_policy_pair *contest)
 {
     const struct loom_outcome *best = contest->best, *second = contest->second;
-    size_t used = 0;
-    if (contest->n == 2 && rank_of(best) >= rank_of(second)) {
-        print(buf, 0, size, "%.40s and %.40s do not differ in %s", best->policy, second->policy,
-              measure_of(best)->label);
+    if (contest->alike == contest->n - 1) {
+        print_alike(buf, size, contest);
         return;
     }
-    used = contest->n == 2
-               ? print(buf, 0, size, "%.40s is better than %.40s: ", best->policy, second->policy)
-               : print(buf, 0, size, "%.40s is best of %zu policies: ", best->policy, contest->n);
+    size_t used = print_winner(buf, size, contest);
     used = print_against(buf, used, size, measure_of(best), contest);
     used = print(buf, used, size, "; ");
     used = print_against(buf, used, size, loom_metric_of("bounded_slowdown_mean"), contest);
     used = print_doubts(buf, used, size, best);
-    print_doubts(buf, used, size, contest->n == 2 ? second : contest->worst);
+    used = print_doubts(buf, used, size, contest->n == 2 ? second : contest->worst);
+    print_single(buf, used, size);
 }
 
 /* How many loads a policy is the best at, and the least and the most that it is better by than the
- * next. */
+ * next. At a load at which the next does not differ there is no best. */
 struct wins {
     size_t n;
     double least, most;
@@ -139,7 +188,7 @@ static struct wins count_wins(const struct loom_outcome *const *outcomes, size_t
         if (strcmp(one->policy, policy) != 0)
             continue;
         struct loom_policy_pair contest = hold(outcomes, n, one->load.asked);
-        if (contest.best != one || contest.n < 2)
+        if (contest.best != one || contest.n < 2 || contest.alike > 0)
             continue;
         double ours = fabs(rank_of(one)), next = fabs(rank_of(contest.second));
         double better = next > 0 ? 100 * fabs(ours / next - 1) : 0;
@@ -162,17 +211,22 @@ static void lead_loads(char *buf, size_t size, const struct loom_outcome *const 
                        size_t loads)
 {
     const struct loom_metric *metric = measure_of(outcomes[0]);
-    size_t used = print(buf, 0, size, "best %s:", metric->label), named = 0;
+    size_t used = print(buf, 0, size, "best %s:", metric->label), won = 0;
     for (size_t i = 0; i < n; i++) {
         struct wins wins = count_wins(outcomes, n, outcomes[i]->policy);
         if (is_repeated(outcomes, i) || wins.n == 0)
             continue;
-        used = print(buf, used, size, "%s %.40s at %zu of %zu loads", named++ ? ";" : "",
+        used = print(buf, used, size, "%s %.40s at %zu of %zu loads", won ? ";" : "",
                      outcomes[i]->policy, wins.n, loads);
         used = wins.n == 1 ? print(buf, used, size, ", by %.0f %% of the next", wins.most)
                            : print(buf, used, size, ", by %.0f to %.0f %% of the next", wins.least,
                                    wins.most);
+        won += wins.n;
     }
+    if (won < loads)
+        used = print(buf, used, size, "%s none at %zu of %zu loads (less than 1 %% apart)",
+                     won ? ";" : "", loads - won, loads);
+    print_single(buf, used, size);
 }
 
 const char *loom_outcome_lead(char *buf, size_t size, const struct loom_outcome *const *outcomes,

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 struct teller {
     loom_note_fn *note;
@@ -213,38 +214,52 @@ static const char *name_runs(const struct loom_outcome *const *outcomes, size_t 
     return buf;
 }
 
-static bool had_backlog(const struct loom_outcome *outcome)
-{
-    return loom_sim_had_backlog(&outcome->metrics);
-}
-
 static bool is_undecided(const struct loom_outcome *outcome)
 {
     return outcome->metrics.undecided && !outcome->metrics.filling;
 }
 
+/* An undecided run is named once, with its backlog. */
+static bool had_backlog(const struct loom_outcome *outcome)
+{
+    return loom_sim_had_backlog(&outcome->metrics) && !is_undecided(outcome);
+}
+
+static void note_undecided(const struct teller *to, const struct loom_outcome *const *outcomes,
+                           size_t n)
+{
+    size_t undecided = 0, backlog = 0;
+    char names[300], grounds[120] = "the interval of the growth of outstanding jobs contains one a "
+                                    "week";
+    for (size_t i = 0; i < n; i++) {
+        undecided += is_undecided(outcomes[i]);
+        backlog += is_undecided(outcomes[i]) && loom_sim_had_backlog(&outcomes[i]->metrics);
+    }
+    if (backlog > 0)
+        snprintf(grounds, sizeof grounds,
+                 "%zu with over a day's work waiting as %d or more weeks in a row began", backlog,
+                 LOOM_BACKLOG_LONG);
+    if (undecided > 0)
+        note(to, "whether %zu of %zu runs %s saturated is undecided (%s): %s", undecided, n,
+             are(undecided), grounds, name_runs(outcomes, n, is_undecided, names, sizeof names));
+}
+
 static void note_verdicts(const struct teller *to, const struct loom_outcome *const *outcomes,
                           size_t n)
 {
-    size_t none = 0, saturated = 0, undecided = 0, filling = 0, backlog = 0;
+    size_t none = 0, saturated = 0, filling = 0, backlog = 0;
     char names[300];
     for (size_t i = 0; i < n; i++) {
         none += outcomes[i]->metrics.saturated < 0;
         filling += outcomes[i]->metrics.filling;
         saturated += loom_outcome_saturated(outcomes[i]);
-        undecided += is_undecided(outcomes[i]);
-        backlog += loom_sim_had_backlog(&outcomes[i]->metrics);
+        backlog += had_backlog(outcomes[i]);
     }
     if (saturated > 0)
         note(to, "%zu of %zu runs %s saturated (outstanding jobs grow by more than one a week): %s",
              saturated, n, are(saturated),
              name_runs(outcomes, n, loom_outcome_saturated, names, sizeof names));
-    if (undecided > 0)
-        note(to,
-             "whether %zu of %zu runs %s saturated is undecided (the interval of the growth of "
-             "outstanding jobs contains one a week): %s",
-             undecided, n, are(undecided),
-             name_runs(outcomes, n, is_undecided, names, sizeof names));
+    note_undecided(to, outcomes, n);
     if (filling > 0)
         note(to, "%zu of %zu runs %s filling: outstanding jobs grow by running jobs alone", filling,
              n, are(filling));
@@ -257,6 +272,34 @@ static void note_verdicts(const struct teller *to, const struct loom_outcome *co
     if (none > 0)
         note(to, "%zu %s no verdict on saturation: too few weeks for a trend", none,
              none == 1 ? "run has" : "runs have");
+}
+
+/* A policy that ranks users has none to rank. */
+static void note_unranked(const struct teller *to, const struct loom_outcome *const *outcomes,
+                          size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct loom_outcome *one = outcomes[i];
+        bool ranks = strncmp(one->policy, "ups", strcspn(one->policy, ":")) == 0;
+        if (ranks && loom_outcome_value(one, "users") == 0) {
+            note(to, "no job has a user ID, so %s ranks no users and comes to easy", one->policy);
+            return;
+        }
+    }
+}
+
+/* A load that users change is another load to wait under. */
+static void note_other_load(const struct teller *to, const struct loom_outcome *outcome)
+{
+    const double apart = 0.1;
+    const struct loom_users_outcome *users = outcome->submitters;
+    double ours = outcome->metrics.load_offered, log = users->log_load;
+    if (users->behaviour && log > 0 && fabs(ours / log - 1) > apart)
+        note(
+            to,
+            "users who react offer a load of %.3g and the log has %.3g: waits are those of another "
+            "load",
+            ours, log);
 }
 
 /* A size that nobody stated is a guess that load and waits rest on. */
@@ -287,6 +330,8 @@ void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n, lo
         note_load(&to, &first->load, first->grid != NULL);
     if (first->submitters)
         note_users(&to, first->submitters, &first->load);
+    if (n == 1 && first->submitters)
+        note_other_load(&to, first);
     if (first->grid)
         note_left_out(&to, first->grid);
     if (n == 1 && first->grid)
@@ -295,6 +340,7 @@ void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n, lo
         note_coverage(&to, outcomes, n);
     if (first->classes)
         note_classes(&to, outcomes, n);
+    note_unranked(&to, outcomes, n);
     if (n > 1)
         note_verdicts(&to, outcomes, n);
 }

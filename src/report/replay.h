@@ -13,6 +13,9 @@ const char *loom_replay_assumed(const struct loom_replay_run *run, char *buf, si
 /* Create the table of runs in *out; of searched ones only the best. The caller must destroy it. */
 int loom_replay_runs_table(struct loom_table **out, const struct loom_replay_report *replay,
                            struct loom_error *err);
+/* Create a table of what its words mean in *out. The caller must destroy it. */
+int loom_replay_legend(struct loom_table **out, const struct loom_replay_report *replay,
+                       struct loom_error *err);
 /* Create the table of a kind of classes in *out. The caller must destroy it. */
 int loom_replay_classes_table(struct loom_table **out, const struct loom_replay_classes *classes,
                               const struct loom_trace *trace, struct loom_error *err);
@@ -22,9 +25,9 @@ int loom_replay_classes_table(struct loom_table **out, const struct loom_replay_
 typedef void loom_replay_say_fn(void *context, const char *sentence);
 void loom_replay_conclusions(const struct loom_replay_report *replay, loom_replay_say_fn *say,
                              void *context);
-/* Say in one line how far a replay of a log under a policy is from it, for those who read levels of
- * a simulation; nothing if no job was compared. */
-void loom_replay_caution(const struct loom_replay_errors *errors, const char *policy,
+/* Say in one line how far a replay of a log is from it under a policy, the nearest of those tried,
+ * for those who read levels of a simulation; nothing if no job was compared. */
+void loom_replay_caution(const struct loom_replay_errors *errors, const char *policy, size_t tried,
                          loom_replay_say_fn *say, void *context);
 void loom_replay_notes(const struct loom_replay_report *replay, loom_replay_say_fn *say,
                        void *context);

@@ -8,8 +8,10 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
-static const double LARGE = 0.3; /* bias of the mean wait that is called unexplained */
+static const double LARGE = 0.3; /* bias of the mean wait that is called unexplained; as for levels
+                                  * (loom_replay_support) */
 
 struct voice {
     loom_replay_say_fn *say;
@@ -87,26 +89,84 @@ static void say_costliest(const struct voice *voice, const struct loom_replay_re
                   bias_text(&base->all, from, sizeof from), bias_text(&most->all, to, sizeof to));
 }
 
-static void say_chosen(const struct voice *voice, const struct loom_replay_report *replay)
+/* What the errors of a replay let nobody trust; "" where they are small. */
+static const char *doubt(const struct loom_replay_errors *errors)
 {
+    static const char *const doubts[] = {
+        [LOOM_SUPPORTS_LEVELS] = "",
+        [LOOM_SUPPORTS_DIFFERENCES] = "trust differences between policies, not levels",
+        [LOOM_SUPPORTS_NOTHING] =
+            "the log's waits come from other rules and support neither levels nor differences",
+    };
+    return doubts[loom_replay_support(errors)];
+}
+
+/* The run of the same policy that assumes nothing. */
+static const struct loom_replay_run *plain_of(const struct loom_replay_report *replay,
+                                              const struct loom_replay_run *run)
+{
+    for (size_t i = 0; i < replay->n_runs; i++)
+        if (!replay->runs[i].assumptions && strcmp(replay->runs[i].policy, run->policy) == 0)
+            return &replay->runs[i];
+    return run;
+}
+
+/* The choice is made by means, and by the order of waits: what is right on average may be further
+ * off for the jobs than what is not. The mean |error| does not choose, as waits near 0 have the
+ * least (docs/methods/experiment.md). */
+static void say_job_by_job(const struct voice *voice, const struct loom_replay_report *replay)
+{
+    const double clear = 1.1;
     const struct loom_replay_run *run = &replay->runs[replay->chosen];
-    double bias = loom_replay_bias(&run->second);
-    char assumed[200], first[80], second[80], rank[40];
-    loom_replay_assumed(run, assumed, sizeof assumed);
-    say_about(
-        voice,
-        "The first half is explained best by %s%s%s: waits are %s there, and %s in the second "
-        "half (rank correlation %s).",
-        run->policy, *assumed ? " with " : "", assumed, bias_text(&run->first, first, sizeof first),
-        bias_text(&run->second, second, sizeof second),
-        rank_text(run->second.rank_correlation, rank, sizeof rank));
-    if (fabs(bias) > LARGE)
+    const struct loom_replay_run *plain = plain_of(replay, run);
+    double error_s = run->all.abs_error_mean_s, none_s = run->all.wait_mean_log_s;
+    char ours[LOOM_HUMAN], theirs[LOOM_HUMAN], none[LOOM_HUMAN], zero[80] = "";
+    if (!(error_s > clear * plain->all.abs_error_mean_s))
+        return;
+    if (error_s > none_s)
+        snprintf(zero, sizeof zero, "; waits of 0: %s",
+                 loom_human_seconds(none_s, none, sizeof none));
+    say_about(voice,
+              "Job by job it is further off than plain %s (mean |error| %s against %s%s): right on "
+              "average for another reason.",
+              plain->policy, loom_human_seconds(error_s, ours, sizeof ours),
+              loom_human_seconds(plain->all.abs_error_mean_s, theirs, sizeof theirs), zero);
+}
+
+static void say_unexplained(const struct voice *voice, const struct loom_replay_report *replay)
+{
+    const struct loom_replay_errors *errors = &replay->runs[replay->chosen].second;
+    if (fabs(loom_replay_bias(errors)) > LARGE)
         say_about(
             voice,
             "Unexplained: no combination that was tried and chosen on the first half brings the "
-            "mean wait of the second half within %.0f %%; trust differences between policies, not "
-            "levels.",
-            100 * LARGE);
+            "mean wait of the second half within %.0f %%; %s.",
+            100 * LARGE, doubt(errors));
+}
+
+static void say_chosen(const struct voice *voice, const struct loom_replay_report *replay)
+{
+    const struct loom_replay_run *run = &replay->runs[replay->chosen];
+    char assumed[200], first[80], second[80], rank[40];
+    bool explains = fabs(loom_replay_bias(&run->first)) <= LARGE;
+    loom_replay_assumed(run, assumed, sizeof assumed);
+    say_about(voice,
+              "%s %s%s%s: waits are %s there, and %s in the second half (rank correlation %s).",
+              explains ? "The first half is explained best by" : "Nearest to the first half is",
+              run->policy, *assumed ? " with " : "", assumed,
+              bias_text(&run->first, first, sizeof first),
+              bias_text(&run->second, second, sizeof second),
+              rank_text(run->second.rank_correlation, rank, sizeof rank));
+    say_job_by_job(voice, replay);
+    say_unexplained(voice, replay);
+}
+
+/* Of one run alone nothing is chosen. */
+static void say_alone(const struct voice *voice, const struct loom_replay_errors *errors)
+{
+    const char *words = doubt(errors);
+    if (errors->jobs > 0 && *words)
+        say_about(voice, "Unexplained: %s.", words);
 }
 
 void loom_replay_conclusions(const struct loom_replay_report *replay, loom_replay_say_fn *say_fn,
@@ -114,22 +174,27 @@ void loom_replay_conclusions(const struct loom_replay_report *replay, loom_repla
 {
     const struct voice voice = {say_fn, context};
     say_lead(&voice, &replay->runs[0]);
+    if (replay->n_runs == 1) {
+        say_alone(&voice, &replay->runs[0].all);
+        return;
+    }
     say_costliest(&voice, replay);
     say_chosen(&voice, replay);
 }
 
-void loom_replay_caution(const struct loom_replay_errors *errors, const char *policy,
+void loom_replay_caution(const struct loom_replay_errors *errors, const char *policy, size_t tried,
                          loom_replay_say_fn *say_fn, void *context)
 {
     const struct voice voice = {say_fn, context};
-    double bias = loom_replay_bias(errors);
-    char text[80], rank[40];
-    if (errors->jobs == 0 || isnan(bias))
+    const char *words = doubt(errors);
+    char text[80], rank[40], of[60] = "";
+    if (errors->jobs == 0 || isnan(loom_replay_bias(errors)))
         return;
-    say_about(&voice, "A replay of the log under %s gives waits %s (rank correlation %s)%s.",
-              policy, bias_text(errors, text, sizeof text),
-              rank_text(errors->rank_correlation, rank, sizeof rank),
-              fabs(bias) > LARGE ? ": trust differences between policies, not levels" : "");
+    if (tried > 1)
+        snprintf(of, sizeof of, " (nearest of %zu)", tried);
+    say_about(&voice, "A replay of the log under %s%s gives waits %s (rank correlation %s)%s%s.",
+              policy, of, bias_text(errors, text, sizeof text),
+              rank_text(errors->rank_correlation, rank, sizeof rank), *words ? ": " : "", words);
 }
 
 static void say_outages(const struct voice *voice, const struct loom_replay_report *replay)

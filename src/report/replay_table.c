@@ -78,12 +78,21 @@ static int add_errors(struct loom_table *table, const struct loom_replay_errors 
     return rc ? rc : rank_cell(table, errors->rank_correlation, err);
 }
 
-static int add_columns(struct loom_table *table, const char *const *titles, size_t n,
+/* A column of numbers, and which go first where the table is too wide. */
+struct number_column {
+    const char *title;
+    int priority;
+};
+
+static int add_columns(struct loom_table *table, const struct number_column *columns, size_t n,
                        struct loom_error *err)
 {
     int rc = 0;
-    for (size_t i = 0; i < n && !rc; i++)
-        rc = loom_table_column(table, titles[i], LOOM_RIGHT, err);
+    for (size_t i = 0; i < n && !rc; i++) {
+        rc = loom_table_column(table, columns[i].title, LOOM_RIGHT, err);
+        if (!rc)
+            loom_table_priority(table, columns[i].priority);
+    }
     return rc;
 }
 
@@ -114,31 +123,45 @@ static int by_badness(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-/* All runs that were asked for, then the best of the others. */
+/* List what is shown: all runs that were asked for, then the best of the others. The caller must
+ * free the list. */
+static int list_shown(const struct loom_replay_run ***out, size_t *n,
+                      const struct loom_replay_report *replay, struct loom_error *err)
+{
+    const struct loom_replay_run **list = malloc((replay->n_runs + 1) * sizeof *list);
+    size_t asked = 0, all = 0;
+    if (!(*out = list))
+        return loom_fail_memory(err);
+    for (int searched = 0; searched < 2; searched++)
+        for (size_t i = 0; i < replay->n_runs; i++)
+            if (replay->runs[i].searched == (bool)searched) {
+                list[all++] = &replay->runs[i];
+                asked += !searched;
+            }
+    qsort(list + asked, all - asked, sizeof *list, by_badness);
+    *n = all - asked > SHOWN_SEARCHED ? asked + SHOWN_SEARCHED : all;
+    return 0;
+}
+
+/* Of one run alone nothing is chosen. */
 static int add_runs(struct loom_table *table, const struct loom_replay_report *replay,
                     struct loom_error *err)
 {
-    const struct loom_replay_run **searched = malloc((replay->n_runs + 1) * sizeof *searched);
+    const struct loom_replay_run **shown, *chosen = &replay->runs[replay->chosen];
     size_t n = 0;
-    int rc = searched ? 0 : loom_fail_memory(err);
-    for (size_t i = 0; i < replay->n_runs && !rc; i++)
-        if (replay->runs[i].searched)
-            searched[n++] = &replay->runs[i];
-        else
-            rc = add_run(table, &replay->runs[i], i == replay->chosen, err);
-    if (!rc)
-        qsort(searched, n, sizeof *searched, by_badness);
-    for (size_t i = 0; i < n && i < SHOWN_SEARCHED && !rc; i++)
-        rc = add_run(table, searched[i], searched[i] == &replay->runs[replay->chosen], err);
-    free(searched);
+    int rc = list_shown(&shown, &n, replay, err);
+    for (size_t i = 0; i < n && !rc; i++)
+        rc = add_run(table, shown[i], n > 1 && shown[i] == chosen, err);
+    free(shown);
     return rc;
 }
 
 int loom_replay_runs_table(struct loom_table **out, const struct loom_replay_report *replay,
                            struct loom_error *err)
 {
-    static const char *const titles[] = {"mean wait",  "bias",        "mean |error|",  "rank corr.",
-                                         "first half", "second half", "its rank corr."};
+    static const struct number_column columns[] = {
+        {"mean wait", 40},  {"bias", LOOM_KEEP},        {"mean |error|", 60},  {"rank corr.", 50},
+        {"first half", 30}, {"second half", LOOM_KEEP}, {"its rank corr.", 20}};
     int rc = loom_table_create(out, err);
     if (rc)
         return rc;
@@ -146,9 +169,56 @@ int loom_replay_runs_table(struct loom_table **out, const struct loom_replay_rep
     if (!rc)
         rc = loom_table_column(*out, "assumed", LOOM_LEFT, err);
     if (!rc)
-        rc = add_columns(*out, titles, sizeof titles / sizeof *titles, err);
+        rc = add_columns(*out, columns, sizeof columns / sizeof *columns, err);
     if (!rc)
         rc = add_runs(*out, replay, err);
+    if (rc) {
+        loom_table_destroy(*out);
+        *out = NULL;
+    }
+    return rc;
+}
+
+static int add_meaning(struct loom_table *table, const char *word, const char *meaning,
+                       struct loom_error *err)
+{
+    int rc = loom_table_cell(table, err, "%s", word);
+    return rc ? rc : loom_table_cell(table, err, "%s", meaning);
+}
+
+/* What the words of the table of runs mean, of assumptions those that are shown. */
+static int add_meanings(struct loom_table *table, const struct loom_replay_report *replay,
+                        struct loom_error *err)
+{
+    const struct loom_replay_run **shown;
+    unsigned assumptions = 0;
+    size_t n = 0;
+    int rc = list_shown(&shown, &n, replay, err);
+    for (size_t i = 0; i < n; i++)
+        assumptions |= shown[i]->assumptions;
+    free(shown);
+    if (!rc && n > 1)
+        rc = add_meaning(table, "*", "the run that explains the first half best", err);
+    if (!rc)
+        rc = add_meaning(table, "bias, halves",
+                         "simulated minus logged mean wait, over the logged one", err);
+    for (unsigned i = 0; i < LOOM_ASSUMPTIONS && !rc; i++)
+        if (assumptions & 1u << i)
+            rc = add_meaning(table, loom_assumption_name(i), loom_assumption_meaning(i), err);
+    return rc;
+}
+
+int loom_replay_legend(struct loom_table **out, const struct loom_replay_report *replay,
+                       struct loom_error *err)
+{
+    int rc = loom_table_create(out, err);
+    if (rc)
+        return rc;
+    rc = loom_table_column(*out, "word", LOOM_LEFT, err);
+    if (!rc)
+        rc = loom_table_column(*out, "means", LOOM_LEFT, err);
+    if (!rc)
+        rc = add_meanings(*out, replay, err);
     if (rc) {
         loom_table_destroy(*out);
         *out = NULL;
@@ -179,14 +249,16 @@ static int add_class(struct loom_table *table, const struct loom_replay_classes 
 int loom_replay_classes_table(struct loom_table **out, const struct loom_replay_classes *classes,
                               const struct loom_trace *trace, struct loom_error *err)
 {
-    static const char *const titles[] = {"jobs",         "logged wait", "mean wait", "bias",
-                                         "mean |error|", "rank corr.",  "10 %",      "90 %"};
+    static const struct number_column columns[] = {{"jobs", 40},         {"logged wait", 50},
+                                                   {"mean wait", 50},    {"bias", LOOM_KEEP},
+                                                   {"mean |error|", 60}, {"rank corr.", 60},
+                                                   {"10 %", 30},         {"90 %", 30}};
     int rc = loom_table_create(out, err);
     if (rc)
         return rc;
     rc = loom_table_column(*out, loom_replay_kind_name(classes->kind), LOOM_LEFT, err);
     if (!rc)
-        rc = add_columns(*out, titles, sizeof titles / sizeof *titles, err);
+        rc = add_columns(*out, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; i < classes->count && !rc; i++)
         rc = add_class(*out, classes, i, trace, err);
     if (rc) {

@@ -141,6 +141,8 @@ int loom_sim_schedule(const struct loom_sim *sim, struct loom_trace *trace, stru
     int rc = loom_trace_own(trace, LOOM_COLUMN_wait_s, err);
     if (!rc)
         rc = loom_trace_own(trace, LOOM_COLUMN_run_s, err);
+    if (!rc)
+        rc = loom_trace_own(trace, LOOM_COLUMN_alloc_procs, err);
     if (rc)
         return rc;
     for (size_t row = 0; row < n; row++)
@@ -151,6 +153,7 @@ int loom_sim_schedule(const struct loom_sim *sim, struct loom_trace *trace, stru
             continue;
         trace->columns.wait_s[job->row] = job->start_s - job->submit_s;
         trace->columns.run_s[job->row] = job->run_s;
+        trace->columns.alloc_procs[job->row] = job->procs;
     }
     loom_grid_unmark(trace);
     return 0;

@@ -64,5 +64,10 @@ sed 's/MaxProcs: 2/MaxProcs: 1/' small.swf >narrow.swf; workloom replay narrow.s
 workloom replay small.swf --json --csv -
 workloom replay small.swf -s nothing
 workloom replay small.swf -q --assume downtime,exact | tail -n +5 | head -5
+workloom replay small.swf -q --assume none -s fcfs | head -6
+COLUMNS=60 workloom replay small.swf -q --assume downtime,user-jobs
+workloom replay small.swf -q --assume none --wide | sed -n 4,6p
+workloom simulate ours.swf -s fcfs -s conservative 2>&1 >/dev/null | grep replay
+workloom simulate ours.swf -s conservative -s fcfs 2>&1 >/dev/null | grep replay
 workloom replay small.swf --assume magic
 END

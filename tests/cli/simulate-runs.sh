@@ -48,6 +48,9 @@ printf '1 0\n2 50\n3 100\n4 5000\n' |
 
 session <<'END'
 workloom simulate log.swf -s fcfs -s easy
+workloom simulate log.swf -s fcfs -s easy --first 1 -q | head -1
+workloom simulate log.swf -s all --first 1 -q | head -1
+workloom simulate log.swf -s easy -s fcfs --first 2 --load 0.1,0.2 -q | head -1
 workloom simulate log.swf -q -s fcfs --load 0.5,0.25 --load 0.75 --load-by runtimes
 workloom simulate log.swf -q -s easy -s fcfs --load 0.4:0.6:0.1
 workloom simulate log.swf -q --load 0.5:0.54:0.1,0.5 | head -4

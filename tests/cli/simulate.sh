@@ -69,4 +69,9 @@ workloom simulate log.swf --json -o -
 workloom simulate log.swf -o log.swf
 workloom simulate log.swf --users 9
 ls
+awk '!/^;/ { $12 = -1; if ($1 == 1) $5 = 2 } 1' log.swf >nobody.swf; workloom simulate nobody.swf --user-jobs 2
+workloom simulate nobody.swf --user-procs 2 -s ups
+workloom simulate nobody.swf -s ups 2>&1 >/dev/null
+workloom simulate nobody.swf -s all 2>&1 >/dev/null | grep user
+workloom simulate nobody.swf -q -o - | awk '!/^;/ { print $1, $3, $5, $8 }'
 END

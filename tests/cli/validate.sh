@@ -116,5 +116,6 @@ workloom validate easy.swf --against none.swf
 workloom validate missing.swf --policy relaxed:slack=-3
 workloom validate missing.swf
 workloom validate easy.swf --procs 0
+workloom validate easy.swf twice.swf
 workloom validate
 END

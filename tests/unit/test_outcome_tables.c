@@ -285,6 +285,34 @@ static void test_missed_load(void **state)
     close_small(&small);
 }
 
+/* A run whose verdict is open is named once, with its backlog; one that is not saturated apart. */
+static void test_open_verdicts(void **state)
+{
+    struct small small;
+    struct loom_outcome *outcomes[2];
+    open_small(&small);
+    for (size_t i = 0; i < 2; i++) {
+        small.scenario.policy = i ? "fcfs" : "easy";
+        outcomes[i] = must_succeed(&small.scenario, NULL);
+        outcomes[i]->metrics.saturated = 0;
+        outcomes[i]->metrics.backlog_weeks = 9;
+    }
+    outcomes[0]->metrics.undecided = true;
+    assert_notes(outcomes, 2,
+                 "whether 1 of 2 runs is saturated is undecided (1 with over a day's work waiting "
+                 "as 4 or more weeks in a row began): easy\n"
+                 "1 of 2 runs is not saturated at the end, but had 4 or more weeks in a row that "
+                 "began with over a day's work waiting: fcfs\n");
+    outcomes[0]->metrics.backlog_weeks = outcomes[1]->metrics.backlog_weeks = 0;
+    assert_notes(outcomes, 2,
+                 "whether 1 of 2 runs is saturated is undecided (the interval of the growth of "
+                 "outstanding jobs contains one a week): easy\n");
+    loom_outcome_destroy(outcomes[0]);
+    loom_outcome_destroy(outcomes[1]);
+    close_small(&small);
+    (void)state;
+}
+
 /* Runs that differ in what they have: rows follow the columns of the first. */
 static void test_unlike_runs(void **state)
 {
@@ -586,12 +614,13 @@ static void test_notes_of_verdicts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        OUTPUT_TEST(test_one_run),          OUTPUT_TEST(test_wide),
-        OUTPUT_TEST(test_trimmed_run),      OUTPUT_TEST(test_two_runs),
-        OUTPUT_TEST(test_missed_load),      OUTPUT_TEST(test_unlike_runs),
-        OUTPUT_TEST(test_classes),          OUTPUT_TEST(test_classes_on_a_page),
-        OUTPUT_TEST(test_counts),           OUTPUT_TEST(test_clusters),
-        OUTPUT_TEST(test_notes_of_changes), OUTPUT_TEST(test_notes_of_verdicts),
+        OUTPUT_TEST(test_one_run),           OUTPUT_TEST(test_wide),
+        OUTPUT_TEST(test_trimmed_run),       OUTPUT_TEST(test_two_runs),
+        OUTPUT_TEST(test_missed_load),       OUTPUT_TEST(test_open_verdicts),
+        OUTPUT_TEST(test_unlike_runs),       OUTPUT_TEST(test_classes),
+        OUTPUT_TEST(test_classes_on_a_page), OUTPUT_TEST(test_counts),
+        OUTPUT_TEST(test_clusters),          OUTPUT_TEST(test_notes_of_changes),
+        OUTPUT_TEST(test_notes_of_verdicts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

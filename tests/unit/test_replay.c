@@ -3,6 +3,7 @@
 #include "scenarios.h"
 
 #include "experiment/replay_facts.h"
+#include "report/replay.h"
 #include "sim/results/logged.h"
 
 #include <workloom/experiment_replay.h>
@@ -45,6 +46,98 @@ static void test_no_errors(void **state)
     assert_near(errors.bias_s, 1.5, 0);
     assert_true(isnan(errors.rank_correlation));
     assert_true(isnan(loom_replay_bias(&errors)));
+}
+
+/* ---- what a log supports --------------------------------------------------------------------- */
+
+static struct loom_replay_errors errors_of(double log_s, double simulated_s, double rank)
+{
+    return (struct loom_replay_errors){.jobs = 10,
+                                       .wait_mean_log_s = log_s,
+                                       .wait_mean_simulated_s = simulated_s,
+                                       .bias_s = simulated_s - log_s,
+                                       .abs_error_mean_s = fabs(simulated_s - log_s),
+                                       .rank_correlation = rank};
+}
+
+static void test_support(void **state)
+{
+    static const struct {
+        double log_s, simulated_s, rank;
+        enum loom_replay_support support;
+    } cases[] = {
+        {1000, 1000, 1, LOOM_SUPPORTS_LEVELS},
+        {1000, 1300, 0.1, LOOM_SUPPORTS_LEVELS},
+        {1000, 1301, 0.1, LOOM_SUPPORTS_DIFFERENCES},
+        {1000, 699, 0.1, LOOM_SUPPORTS_DIFFERENCES},
+        {1000, 1000, 0.099, LOOM_SUPPORTS_NOTHING},
+        {1000, 1000, (double)NAN, LOOM_SUPPORTS_NOTHING},
+        {940, 4939, 0.5, LOOM_SUPPORTS_DIFFERENCES}, /* with a minute each nearly 5 times */
+        {940, 4941, 0.5, LOOM_SUPPORTS_NOTHING},
+        {4941, 940, 0.5, LOOM_SUPPORTS_NOTHING},
+        {1, 20, 0.5, LOOM_SUPPORTS_DIFFERENCES}, /* seconds are noise */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct loom_replay_errors errors =
+            errors_of(cases[i].log_s, cases[i].simulated_s, cases[i].rank);
+        if (loom_replay_support(&errors) != cases[i].support)
+            fail_msg("case %zu: %d", i, (int)loom_replay_support(&errors));
+    }
+    struct loom_replay_errors errors = errors_of(40, 240, 0.5);
+    assert_near(loom_replay_distance(&errors), log(3) + 0.25, 1e-12);
+    errors = errors_of(240, 40, (double)NAN);
+    assert_near(loom_replay_distance(&errors), log(3) + 1, 1e-12);
+}
+
+static void add_line(void *context, const char *sentence)
+{
+    char *text = context;
+    size_t used = strlen(text);
+    snprintf(text + used, 2000 - used, "%s\n", sentence);
+}
+
+static void assert_conclusions(const struct loom_replay_report *report, const char *wanted)
+{
+    char text[2000] = "";
+    loom_replay_conclusions(report, add_line, text);
+    assert_string_equal(text, wanted);
+}
+
+/* What is right on average alone is called so; one run alone is the best of nothing. */
+static void test_conclusions(void **state)
+{
+    char easy[] = "easy";
+    struct loom_replay_run runs[2] = {
+        {.policy = easy, .badness = 2},
+        {.policy = easy, .assumptions = LOOM_ASSUME_USER_PROCS, .user_procs = 18, .badness = 1}};
+    struct loom_replay_report report = {.runs = runs, .n_runs = 2, .chosen = 1};
+    runs[0].all = runs[0].first = runs[0].second = errors_of(36000, 18000, 0.25);
+    runs[1].all = runs[1].first = runs[1].second = errors_of(36000, 36000, 0.25);
+    runs[1].all.abs_error_mean_s = 43200;
+    (void)state;
+    assert_conclusions(
+        &report, "Waits simulated under easy are 50.0 % too short: 5 h against 10 h in the log; "
+                 "rank correlation 0.250.\n"
+                 "Of single assumptions 'user-procs 18' changes the mean wait most: 50.0 % too "
+                 "short without, right on average with it.\n"
+                 "The first half is explained best by easy with user-procs 18: waits are right on "
+                 "average there, and right on average in the second half (rank correlation "
+                 "0.250).\n"
+                 "Job by job it is further off than plain easy (mean |error| 12 h against 5 h; "
+                 "waits of 0: 10 h): right on average for another reason.\n");
+    runs[1].all.abs_error_mean_s = 18000 * 1.09; /* not clearly */
+    char text[2000] = "";
+    loom_replay_conclusions(&report, add_line, text);
+    assert_null(strstr(text, "Job by job"));
+    report.n_runs = 1;
+    report.chosen = 0;
+    runs[0].all = errors_of(36000, 720000, -0.05);
+    assert_conclusions(&report,
+                       "Waits simulated under easy are 20 times as long: 8.33 days against 10 h "
+                       "in the log; rank correlation -0.050.\n"
+                       "Unexplained: the log's waits come from other rules and support neither "
+                       "levels nor differences.\n");
 }
 
 /* ---- what a log shows ------------------------------------------------------------------------ */
@@ -377,15 +470,45 @@ static void test_window(void **state)
                                                 .n_policies = 1,
                                                 .complete = true};
     struct loom_replay_errors errors;
+    size_t nearest;
     assert_int_equal(loom_replay_run(&report, &options, NULL), 0);
     assert_true(report->outside >= 3 && report->outside < 20);
     assert_int_equal(report->no_wait, 0);
     assert_true(report->window.from_s >= 4 * WEEK_S);
     assert_int_equal(report->runs[0].all.jobs, 203 - report->outside);
-    assert_int_equal(loom_replay_measure(&errors, &options, NULL), 0);
+    assert_int_equal(loom_replay_measure(&errors, &nearest, &options, NULL), 0);
     assert_int_equal(errors.jobs, 203 - report->outside);
     loom_replay_report_destroy(report);
     loom_trace_destroy(trace);
+}
+
+/* The policy that made a schedule is the nearest to it, wherever it stands. */
+static void test_nearest(void **state)
+{
+    const char *policies[] = {"easy", "conservative", "fcfs"};
+    struct loom_trace *log = user_log(800), *schedule = NULL;
+    struct loom_scenario scenario = scenario_of(log);
+    struct loom_replay_options options = {.policies = policies, .n_policies = 3};
+    (void)state;
+    scenario.policy = "fcfs";
+    scenario.keep = LOOM_KEEP_RUN;
+    struct loom_outcome *outcome = must_succeed(&scenario, NULL);
+    assert_int_equal(loom_outcome_schedule(&schedule, outcome, NULL), 0);
+    options.trace = schedule;
+    for (size_t turn = 0; turn < 3; turn++) {
+        struct loom_replay_errors errors;
+        size_t nearest;
+        assert_int_equal(loom_replay_measure(&errors, &nearest, &options, NULL), 0);
+        assert_string_equal(policies[nearest], "fcfs");
+        assert_near(errors.abs_error_mean_s, 0, 0);
+        const char *first = policies[0];
+        policies[0] = policies[1];
+        policies[1] = policies[2];
+        policies[2] = first;
+    }
+    loom_trace_destroy(schedule);
+    loom_outcome_destroy(outcome);
+    loom_trace_destroy(log);
 }
 
 static void assert_refused(const struct loom_trace *trace, const char *words)
@@ -426,13 +549,23 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),       cmocka_unit_test(test_no_errors),
-        cmocka_unit_test(test_outages),      cmocka_unit_test(test_jumpers),
-        cmocka_unit_test(test_own_schedule), cmocka_unit_test(test_own_schedule_with_downtime),
-        cmocka_unit_test(test_classes),      cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_weekly_levels),
-        cmocka_unit_test(test_capacity),     cmocka_unit_test(test_shared_processors),
-        cmocka_unit_test(test_window),       cmocka_unit_test(test_nothing_to_fit),
+        cmocka_unit_test(test_support),
+        cmocka_unit_test(test_conclusions),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_no_errors),
+        cmocka_unit_test(test_outages),
+        cmocka_unit_test(test_jumpers),
+        cmocka_unit_test(test_own_schedule),
+        cmocka_unit_test(test_own_schedule_with_downtime),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_weekly_levels),
+        cmocka_unit_test(test_capacity),
+        cmocka_unit_test(test_shared_processors),
+        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_nothing_to_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

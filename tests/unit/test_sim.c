@@ -147,9 +147,41 @@ static void test_by_hand(void **state)
     loom_sim_destroy(sim);
 }
 
+/* A schedule has what was simulated: the requested processors where they are known. A job that is
+ * too wide keeps the log's. */
+static void test_processors_of_schedule(void **state)
+{
+    static const int32_t requested[] = {3, -1, 9}, allocated[] = {4, 2, 4}, wanted[] = {3, 2, 4};
+    struct loom_trace *trace = empty_trace();
+    struct loom_sim *sim = NULL;
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.number = (int64_t)i + 1;
+        job.submit_s = 0;
+        job.run_s = 10;
+        job.req_procs = requested[i];
+        job.alloc_procs = allocated[i];
+        append(trace, job);
+    }
+    const struct loom_sim_options options = {.scheduler = "easy", .procs = 5};
+    assert_int_equal(loom_sim_create(&sim, NULL), 0);
+    assert_int_equal(loom_sim_run_trace(sim, &options, trace, NULL), 0);
+    assert_int_equal(loom_sim_schedule(sim, trace, NULL), 0);
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(jobs->alloc_procs[i], wanted[i]);
+        assert_int_equal(jobs->req_procs[i], requested[i]);
+        assert_int_equal(jobs->wait_s[i], i < 2 ? 0 : -1);
+    }
+    loom_sim_destroy(sim);
+    loom_trace_destroy(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_processors_of_schedule),
         cmocka_unit_test(test_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
