@@ -150,6 +150,8 @@ LOOM_API struct loom_estimator loom_predictor_estimator(struct loom_predictor *p
 /* Return the errors of the predictions it made as an estimator, of the jobs that have ended. */
 LOOM_API struct loom_prediction_errors
 loom_predictor_errors(const struct loom_predictor *predictor);
+/* Return how many jobs it predicted as an estimator that had no requested time. */
+LOOM_API int64_t loom_predictor_requests_unknown(const struct loom_predictor *predictor);
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 

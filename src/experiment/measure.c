@@ -221,6 +221,7 @@ static int keep_predicted(struct loom_outcome *out, const struct loom_run *run,
         return loom_fail_memory(err);
     predicted->correction = scenario->correction;
     predicted->errors = run->predicted;
+    predicted->requests_unknown = run->requests_unknown;
     return 0;
 }
 

@@ -58,6 +58,7 @@ struct loom_prediction_outcome {
     char *predictor;
     enum loom_correction correction;
     struct loom_prediction_errors errors;
+    int64_t requests_unknown; /* jobs without requested time */
 };
 
 /* Statistics of the waits in order of submission; NAN where there are too few jobs. */

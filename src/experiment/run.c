@@ -296,6 +296,7 @@ static int simulate_predicted(struct loom_run *run, const struct loom_scenario *
     predicted.estimator = &estimator;
     rc = simulate_with(run, &predicted, err);
     run->predicted = loom_predictor_errors(predictor);
+    run->requests_unknown = loom_predictor_requests_unknown(predictor);
     loom_predictor_destroy(predictor);
     return rc;
 }

@@ -43,6 +43,7 @@ struct loom_run {
     struct loom_start_log *starts;
     struct loom_wait_forecast *forecast;     /* NULL: waits are not predicted */
     struct loom_prediction_errors predicted; /* by the scenario's predictor, if it has one */
+    int64_t requests_unknown;                /* of the jobs that it predicted */
     char *explained;                         /* the job, as the scenario names it; or NULL */
 };
 

@@ -22,6 +22,7 @@ struct loom_predictor {
     enum loom_correction correction;
     struct loom_by_job firsts;     /* first predictions */
     struct loom_error_sums errors; /* of them, as an estimator */
+    int64_t requests_unknown;      /* jobs without requested time, as an estimator */
     struct loom_error
         failure; /* of a prediction that the estimator could not report; code 0: none */
 };
@@ -33,6 +34,7 @@ static void forget(struct loom_predictor *predictor)
     loom_by_job_free(&predictor->firsts);
     predictor->sum_s = 0;
     predictor->n_ended = 0;
+    predictor->requests_unknown = 0;
     predictor->failure.code = 0;
     predictor->errors = (struct loom_error_sums){0};
 }
@@ -205,6 +207,7 @@ static int64_t estimator_foresee(void *self, const struct loom_job_view *job, in
     if (!rc && loom_by_job_set(&predictor->firsts, job, whole_s))
         rc = loom_fail_memory(failure);
     failure->code = rc ? rc : failure->code;
+    predictor->requests_unknown += job->request_s <= 0;
     return whole_s;
 }
 
@@ -269,6 +272,11 @@ static int estimator_learn(void *self, const struct loom_job_view *job, int64_t 
 struct loom_prediction_errors loom_predictor_errors(const struct loom_predictor *predictor)
 {
     return loom_error_sums_means(&predictor->errors);
+}
+
+int64_t loom_predictor_requests_unknown(const struct loom_predictor *predictor)
+{
+    return predictor->requests_unknown;
 }
 
 struct loom_estimator loom_predictor_estimator(struct loom_predictor *predictor,

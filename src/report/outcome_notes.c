@@ -55,7 +55,12 @@ static void note_requests(const struct teller *to, const struct loom_request_cha
 static void note_prediction(const struct teller *to,
                             const struct loom_prediction_outcome *predicted)
 {
-    char mae[LOOM_HUMAN], under[LOOM_HUMAN];
+    char mae[LOOM_HUMAN], under[LOOM_HUMAN], count[LOOM_HUMAN];
+    if (predicted->requests_unknown > 0)
+        note(to,
+             "%s %s without a requested time; the predictor gets the mean runtime so far instead",
+             loom_human_count(predicted->requests_unknown, count, sizeof count),
+             predicted->requests_unknown == 1 ? "job" : "jobs");
     note(to, "runtimes predicted by %s: mean absolute error %s, %s too short", predicted->predictor,
          loom_human_seconds(predicted->errors.mae_s, mae, sizeof mae),
          loom_human_share(predicted->errors.underestimated_fraction, under, sizeof under));

@@ -32,6 +32,8 @@ workloom predict log.swf --tune minh2010:template=user,k1=3 --population 4 --gen
 workloom predict log.swf --tune minh2010:k1=0
 workloom predict log.swf --train 0 --predictor minh2010:range=log --predictor minh2010:deviation=n -q
 workloom simulate log.swf -s easy --predictor minh2010:range=log
+awk '/^;/ { print; next } { $9 = -1; print }' log.swf >unasked.swf
+workloom simulate unasked.swf -s easy --predictor online 2>&1 | grep 'requested time'
 workloom predict log.swf --seed 3
 workloom predict log.swf --tune minh2010 --predictor recent2
 sed 's/"version": 1/"version": 9/' one.json >nine.json; workloom predict log.swf --predictor nine.json

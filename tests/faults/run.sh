@@ -220,6 +220,9 @@ done <<'COMMANDS'
 = simulate --threads 1 --platform platform.json --csv out/runs.csv log.swf
 = simulate --threads 1 --platform platform.json --explain 50 --json log.swf
 = simulate --threads 1 --platform platform.json --explain a=50 log.swf
+= simulate --threads 1 -s easy-sjbf --predictor online --correction incremental --json log.swf
+= predict --threads 1 --predictor online --predictor minh2010:range=log --predictor ibl --by size -q log.swf --csv out/errors.csv
+= predict --threads 1 --tune minh2010:k1=3 --population 2 --generations 1 -q log.swf -o out/tuned.json
 = validate --threads 1 --policy easy --exact -q --against schedule.swf schedule.swf
 = fit uniform --threads 1 log.swf -o out/model.json
 = generate --threads 1 model.json.gz -o out/new.swf

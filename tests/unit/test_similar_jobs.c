@@ -188,34 +188,47 @@ struct made {
     bool ended;
 };
 
-static double scaled(double value, double least, double greatest)
+/* Least and greatest values of processors, requested time and memory. */
+struct ranges {
+    double least[3], greatest[3];
+};
+
+static double numeric(const struct loom_job_view *view, int k)
 {
-    return greatest > least && value >= 0 ? (value - least) / (greatest - least) : 0;
+    return k == 0 ? view->procs : k == 1 ? (double)view->request_s : view->req_mem_kib;
 }
 
-/* The similarity of eq. 8.5 with ranges over jobs 0 to now. */
-static double plain_likeness(const struct made *jobs, uint32_t now, uint32_t other)
+/* The ranges over jobs 0 to now. */
+static struct ranges ranges_of(const struct made *jobs, uint32_t now)
 {
-    double range[3][2] = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
-    double a[3], b[3], ab = 0, aa = 0, bb = 0;
-    for (uint32_t i = 0; i <= now; i++) {
-        const double values[] = {jobs[i].view.procs, (double)jobs[i].view.request_s,
-                                 jobs[i].view.req_mem_kib};
-        for (int k = 0; k < 3; k++)
-            if (values[k] >= 0) {
-                range[k][0] = fmin(range[k][0], values[k]);
-                range[k][1] = fmax(range[k][1], values[k]);
+    struct ranges ranges = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t i = 0; i <= now; i++)
+        for (int k = 0; k < 3; k++) {
+            double value = numeric(&jobs[i].view, k);
+            if (value >= 0) {
+                ranges.least[k] = fmin(ranges.least[k], value);
+                ranges.greatest[k] = fmax(ranges.greatest[k], value);
             }
-    }
-    const struct loom_job_view *x = &jobs[now].view, *y = &jobs[other].view;
-    const double of_x[] = {x->procs, (double)x->request_s, x->req_mem_kib};
-    const double of_y[] = {y->procs, (double)y->request_s, y->req_mem_kib};
+        }
+    return ranges;
+}
+
+static double scaled(const struct loom_job_view *view, const struct ranges *ranges, int k)
+{
+    double value = numeric(view, k), range = ranges->greatest[k] - ranges->least[k];
+    return range > 0 && value >= 0 ? (value - ranges->least[k]) / range : 0;
+}
+
+/* The similarity of eq. 8.5. */
+static double plain_likeness(const struct loom_job_view *x, const struct loom_job_view *y,
+                             const struct ranges *ranges)
+{
+    double ab = 0, aa = 0, bb = 0;
     for (int k = 0; k < 3; k++) {
-        a[k] = scaled(of_x[k], range[k][0], range[k][1]);
-        b[k] = scaled(of_y[k], range[k][0], range[k][1]);
-        ab += a[k] * b[k];
-        aa += a[k] * a[k];
-        bb += b[k] * b[k];
+        double a = scaled(x, ranges, k), b = scaled(y, ranges, k);
+        ab += a * b;
+        aa += a * a;
+        bb += b * b;
     }
     return aa > 0 && bb > 0 ? ab / (sqrt(aa) * sqrt(bb)) : aa == bb;
 }
@@ -255,6 +268,7 @@ static void check_search(struct loom_experience *base, const struct made *jobs, 
 {
     struct loom_neighbour found[NEAR];
     size_t n = loom_experience_nearest(found, NEAR, base, &jobs[now].view, WINDOW, cosine, NULL);
+    const struct ranges ranges = ranges_of(jobs, now);
     uint32_t first = now > WINDOW ? now - WINDOW : 0, taken[NEAR];
     size_t wanted = 0;
     for (; wanted < NEAR; wanted++) {
@@ -263,7 +277,7 @@ static void check_search(struct loom_experience *base, const struct made *jobs, 
             bool used = !is_candidate(base, jobs, now, i);
             for (size_t k = 0; k < wanted; k++)
                 used = used || taken[k] == i;
-            double likeness = used ? -1 : plain_likeness(jobs, now, i);
+            double likeness = used ? -1 : plain_likeness(&jobs[now].view, &jobs[i].view, &ranges);
             if (likeness > best + 1e-12) {
                 best = likeness;
                 taken[wanted] = i;
