@@ -227,7 +227,7 @@ static int end_line(struct line *line)
 
 enum { LITTLE_ROOM = 24, EASY_ROOM = 32, INDENT = 4 };
 
-/* The columns left out: those of a lower priority and, of the same, from an index on. */
+/* The columns left out: all of a lower priority and, of the same, from an index on. */
 struct cut {
     int priority;
     size_t from;

@@ -12,7 +12,7 @@
 
 enum { COLOURS = LOOM_RUNS_SHOWN + 1, MOST_NUMBERED = 150, LABEL_SIZE = 61 };
 
-/* Which colour a job has. The last is that of all others. */
+/* Which colour a job has. The last is for all others. */
 struct palette {
     int32_t users[LOOM_RUNS_SHOWN];
     size_t n;

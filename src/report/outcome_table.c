@@ -261,7 +261,7 @@ static int add_titles(struct loom_table *table, const struct loom_outcome *first
     return rc ? rc : loom_table_column(table, "saturated", LOOM_RIGHT, err);
 }
 
-/* The columns are those of the first run; what a run does not have is "-". */
+/* The columns are the first run's; what a run does not have is "-". */
 static int add_run(struct loom_table *table, const struct loom_outcome *outcome,
                    const struct loom_outcome *first, bool missed, struct loom_error *err)
 {

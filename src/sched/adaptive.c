@@ -5,7 +5,7 @@
  *
  * Overloaded: the waiting jobs ask for at least `overload` times the processors of the machine. The
  * correlation of a week is predicted as the mean over the two weeks before (positive at 0, and
- * before the second week ends); that of a week is Pearson's, of the logarithms of runtime + 1 s and
+ * before the second week ends); a week's is Pearson's, of the logarithms of runtime + 1 s and
  * size, over the jobs that ended in it: what a scheduler knows, in a form that needs no list of
  * jobs. The text takes Spearman's over whole weeks.
  *

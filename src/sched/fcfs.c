@@ -3,7 +3,7 @@
  * First come, first served (FIFO): jobs start strictly in the order of the queue. While the first
  * one does not fit, everything behind it waits, even what would fit.
  *
- * With another order than that of submission this is priority scheduling without backfilling.
+ * With another order than by submission this is priority scheduling without backfilling.
  */
 #include <workloom/scheduler.h>
 

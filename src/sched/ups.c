@@ -19,7 +19,7 @@
  * and only the first one of each can be the first of all. Where a user changes his place, or has
  * his first job or no more, the ranks of all behind him move by one. So users are kept in order,
  * their ranks are counted, and priorities worked out where they are asked for: a pass looks at the
- * few users of whom no bound tells that others come before them (roster.h).
+ * few users of whom no bound shows that others come before them (roster.h).
  *
  * Users, and jobs, whose priorities are equal go by submission. Work and priorities are compared
  * exactly, as whole numbers; alpha counts to nine decimals. Jobs without a user count as one

@@ -13,7 +13,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The end is that of the last value, so that what is missing there is reported there. */
+/* The end is the last value's, so that what is missing there is reported there. */
 void loom_json_walk_start(struct loom_json_walk *walk, const char *text, size_t size,
                           const char *file)
 {

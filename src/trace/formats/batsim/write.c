@@ -2,7 +2,7 @@
 /*
  * Writing a trace as a Batsim workload: one profile delay_N for each runtime of N seconds, one
  * line for each job. Batsim has no delay of 0, so delay_0 is a millisecond. Where jobs are to be
- * synthetic applications, their profiles are those of batsim/structure.c instead.
+ * synthetic applications, their profiles are made by batsim/structure.c instead.
  *
  * Whatever Batsim's own keys do not say stands in the job's object "swf", by column name, and the
  * header in "swf_header", line by line, so that a written log reads back as the same columns and
