@@ -48,8 +48,8 @@ struct adaptive {
     size_t n_bookings, capacity;
 };
 
-static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
-                struct loom_error *err)
+static int adaptive_open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                         struct loom_error *err)
 {
     static const char *const names[2][2] = {{"underload-negative", "underload-positive"},
                                             {"overload-negative", "overload-positive"}};
@@ -233,7 +233,7 @@ const struct loom_scheduler_ops loom_scheduler_adaptive = {
     .wants_profile = true,
     .reopens = true,
     .state_size = sizeof(struct adaptive),
-    .open = open,
+    .open = adaptive_open,
     .close = close,
     .submitted = submitted,
     .ended = ended,

@@ -59,8 +59,8 @@ static bool was_here_later(const struct loom_roster_user *a, const struct loom_r
     return a->last_job > b->last_job;
 }
 
-static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
-                struct loom_error *err)
+static int ups_open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                    struct loom_error *err)
 {
     struct ups *self = state;
     (void)sim, (void)err;
@@ -230,7 +230,7 @@ const struct loom_scheduler_ops loom_scheduler_ups = {
     .keeps_jobs = true,
     .reopens = true,
     .state_size = sizeof(struct ups),
-    .open = open,
+    .open = ups_open,
     .close = close,
     .submitted = submitted,
     .pass = pass,
