@@ -75,8 +75,9 @@ struct question {
     size_t n; /* values */
 };
 
-static int print_json(const struct invocation *call, const struct loom_ranked *items, size_t count,
-                      const struct question *question, struct loom_error *err)
+static int print_analyze_fit_json(const struct invocation *call, const struct loom_ranked *items,
+                                  size_t count, const struct question *question,
+                                  struct loom_error *err)
 {
     const struct loom_read_report *report = loom_trace_report(question->trace);
     char hash[24];
@@ -114,7 +115,7 @@ static const char *params_text(const struct loom_dist *dist, char *text, size_t 
 }
 
 /* A number, or a dash where there is none. */
-static int add_number(struct loom_table *table, double number, struct loom_error *err)
+static int add_analyze_fit_number(struct loom_table *table, double number, struct loom_error *err)
 {
     return number_cell(table, isfinite(number) ? number : NAN, err);
 }
@@ -124,7 +125,8 @@ static bool is_discrete(const struct loom_ranked *item)
     return item->fit.dist.ops->discrete;
 }
 
-static int add_row(struct loom_table *table, const struct loom_ranked *item, struct loom_error *err)
+static int add_analyze_fit_row(struct loom_table *table, const struct loom_ranked *item,
+                               struct loom_error *err)
 {
     char params[400];
     int rc = loom_table_cell(table, err, "%s", item->name);
@@ -138,11 +140,11 @@ static int add_row(struct loom_table *table, const struct loom_ranked *item, str
     if (!rc)
         rc = loom_table_cell(table, err, "%.4f", item->goodness.ks);
     if (!rc)
-        rc = add_number(table, item->goodness.ad, err);
+        rc = add_analyze_fit_number(table, item->goodness.ad, err);
     if (!rc)
-        rc = add_number(table, item->goodness.chi2, err);
+        rc = add_analyze_fit_number(table, item->goodness.chi2, err);
     if (!rc)
-        rc = add_number(table, item->fit.bic, err);
+        rc = add_analyze_fit_number(table, item->fit.bic, err);
     if (!rc)
         rc = share_cell(table, item->share_passed[0], err);
     if (!rc)
@@ -155,8 +157,8 @@ static int add_row(struct loom_table *table, const struct loom_ranked *item, str
     return rc;
 }
 
-static int fill_table(struct loom_table *table, const struct loom_ranked *items, size_t count,
-                      struct loom_error *err)
+static int fill_analyze_fit_table(struct loom_table *table, const struct loom_ranked *items,
+                                  size_t count, struct loom_error *err)
 {
     static const struct table_column columns[] = {{"distribution", LOOM_LEFT, LOOM_KEEP},
                                                   {"values", LOOM_RIGHT, 10},
@@ -169,17 +171,17 @@ static int fill_table(struct loom_table *table, const struct loom_ranked *items,
                                                   {"parameters", LOOM_LEFT, LOOM_KEEP}};
     int rc = add_columns(table, columns, sizeof columns / sizeof *columns, err);
     for (size_t i = 0; i < count && !rc; i++)
-        rc = add_row(table, &items[i], err);
+        rc = add_analyze_fit_row(table, &items[i], err);
     return rc;
 }
 
-static int print_text(const struct invocation *call, const struct loom_ranked *items, size_t count,
-                      struct loom_error *err)
+static int print_analyze_fit_text(const struct invocation *call, const struct loom_ranked *items,
+                                  size_t count, struct loom_error *err)
 {
     struct loom_table *table = NULL;
     int rc = new_table(&table, call, err);
     if (!rc)
-        rc = fill_table(table, items, count, err);
+        rc = fill_analyze_fit_table(table, items, count, err);
     if (!rc)
         return print_table(table, err);
     loom_table_destroy(table);
@@ -219,9 +221,9 @@ int print_fits(const struct invocation *call, const struct loom_trace *trace, in
     if (!rc)
         rc = loom_rank_fits(&items, &count, &values, fit_by(call), seed, pool, err);
     if (!rc && loom_params_flag(call->params, "json"))
-        rc = print_json(call, items, count, &question, err);
+        rc = print_analyze_fit_json(call, items, count, &question, err);
     else if (!rc)
-        rc = print_text(call, items, count, err);
+        rc = print_analyze_fit_text(call, items, count, err);
     if (!rc && !loom_params_flag(call->params, "json"))
         explain(call, question.n);
     free(items);

@@ -83,9 +83,10 @@ int check_table(const struct invocation *call, struct loom_error *err)
     return loom_fail(err, LOOM_EUSAGE, "there is no table '%s'; see 'workloom list tables'", name);
 }
 
-static int print_json(const struct invocation *call, const struct loom_trace *trace,
-                      int64_t left_out, const struct loom_report *report,
-                      const struct loom_definitions *definitions, struct loom_error *err)
+static int print_analyze_table_json(const struct invocation *call, const struct loom_trace *trace,
+                                    int64_t left_out, const struct loom_report *report,
+                                    const struct loom_definitions *definitions,
+                                    struct loom_error *err)
 {
     const struct loom_read_report *read = loom_trace_report(trace);
     char hash[24];
@@ -98,8 +99,8 @@ static int print_json(const struct invocation *call, const struct loom_trace *tr
     return print_fields(call, fields, failed, err);
 }
 
-static int write_csv(const struct invocation *call, const struct loom_report *report,
-                     struct loom_error *err)
+static int write_analyze_table_csv(const struct invocation *call, const struct loom_report *report,
+                                   struct loom_error *err)
 {
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, loom_params_text(call->params, "csv"), err);
@@ -125,8 +126,8 @@ static int say_shares(const struct invocation *call, const struct loom_trace *tr
     return rc;
 }
 
-static int print_text(const struct invocation *call, const struct loom_trace *trace,
-                      const struct loom_report *report, struct loom_error *err)
+static int print_analyze_table_text(const struct invocation *call, const struct loom_trace *trace,
+                                    const struct loom_report *report, struct loom_error *err)
 {
     struct loom_table *table = NULL;
     struct loom_figure figure;
@@ -146,11 +147,12 @@ int print_analysis_table(const struct invocation *call, const struct loom_trace 
     struct loom_report *report = NULL;
     int rc = loom_report_create_with(&report, trace, features, &options, pool, err);
     if (!rc && loom_params_given(call->params, "csv"))
-        rc = write_csv(call, report, err);
+        rc = write_analyze_table_csv(call, report, err);
     if (!rc && loom_params_flag(call->params, "json"))
-        rc = print_json(call, trace, left_out, report, loom_features_definitions(features), err);
+        rc = print_analyze_table_json(call, trace, left_out, report,
+                                      loom_features_definitions(features), err);
     else if (!rc && !loom_params_given(call->params, "csv"))
-        rc = print_text(call, trace, report, err);
+        rc = print_analyze_table_text(call, trace, report, err);
     loom_report_destroy(report);
     return rc;
 }

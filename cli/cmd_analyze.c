@@ -95,9 +95,9 @@ struct left {
     int64_t unsubmitted; /* as their submit time is unknown */
 };
 
-static int print_json(const struct invocation *call, const struct loom_trace *trace,
-                      const struct left *left, const struct loom_features *features,
-                      struct loom_error *err)
+static int print_analyze_json(const struct invocation *call, const struct loom_trace *trace,
+                              const struct left *left, const struct loom_features *features,
+                              struct loom_error *err)
 {
     const struct loom_read_report *report = loom_trace_report(trace);
     char hash[24];
@@ -153,8 +153,8 @@ static int add_feature(struct loom_table *table, const struct loom_feature *feat
     return rc;
 }
 
-static int fill_table(struct loom_table *table, const struct invocation *call,
-                      const struct loom_features *features, struct loom_error *err)
+static int fill_analyze_table(struct loom_table *table, const struct invocation *call,
+                              const struct loom_features *features, struct loom_error *err)
 {
     static const struct table_column columns[] = {{"feature", LOOM_LEFT, LOOM_KEEP},
                                                   {"value", LOOM_RIGHT, LOOM_KEEP},
@@ -169,13 +169,13 @@ static int fill_table(struct loom_table *table, const struct invocation *call,
     return rc;
 }
 
-static int print_text(const struct invocation *call, const struct loom_features *features,
-                      struct loom_error *err)
+static int print_analyze_text(const struct invocation *call, const struct loom_features *features,
+                              struct loom_error *err)
 {
     struct loom_table *table = NULL;
     int rc = new_table(&table, call, err);
     if (!rc)
-        rc = fill_table(table, call, features, err);
+        rc = fill_analyze_table(table, call, features, err);
     if (!rc)
         return print_table(table, err);
     loom_table_destroy(table);
@@ -193,9 +193,9 @@ static int check_report(const struct invocation *call, struct loom_error *err)
     return check_report_outputs(call, err);
 }
 
-static int write_report(const struct invocation *call, const struct loom_trace *trace,
-                        const struct loom_features *features, struct loom_pool *pool,
-                        struct loom_error *err)
+static int write_analyze_report(const struct invocation *call, const struct loom_trace *trace,
+                                const struct loom_features *features, struct loom_pool *pool,
+                                struct loom_error *err)
 {
     struct loom_report_options options = report_options_of(call);
     struct loom_report *report = NULL;
@@ -216,8 +216,9 @@ static int write_report(const struct invocation *call, const struct loom_trace *
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int measure(struct loom_features **out, const struct invocation *call,
-                   const struct loom_trace *trace, struct loom_pool *pool, struct loom_error *err)
+static int analyze_measure(struct loom_features **out, const struct invocation *call,
+                           const struct loom_trace *trace, struct loom_pool *pool,
+                           struct loom_error *err)
 {
     struct loom_progress *progress =
         loom_progress_create("measuring", "families", loom_feature_families(),
@@ -242,10 +243,10 @@ static int show_features(const struct invocation *call, const struct loom_trace 
                          const struct left *left, const struct loom_features *features,
                          struct loom_pool *pool, struct loom_error *err)
 {
-    int rc = wants_report(call) ? write_report(call, trace, features, pool, err) : 0;
+    int rc = wants_report(call) ? write_analyze_report(call, trace, features, pool, err) : 0;
     if (!rc && loom_params_flag(call->params, "json"))
-        return print_json(call, trace, left, features, err);
-    return rc || wants_report(call) ? rc : print_text(call, features, err);
+        return print_analyze_json(call, trace, left, features, err);
+    return rc || wants_report(call) ? rc : print_analyze_text(call, features, err);
 }
 
 static int analyze(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
@@ -261,7 +262,7 @@ static int analyze(const struct invocation *call, struct loom_trace *trace, stru
     int rc = before > 0 ? take_selection(trace, call, "to measure", &left.out, err) : 0;
     left.unsubmitted = (int64_t)(before - loom_trace_count(trace)) - left.out;
     if (!rc)
-        rc = measure(&features, call, trace, pool, err);
+        rc = analyze_measure(&features, call, trace, pool, err);
     if (!rc && table_of(call))
         rc = print_analysis_table(call, trace, left.out, features, pool, err);
     else if (!rc)

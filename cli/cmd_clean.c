@@ -27,8 +27,8 @@ static int64_t count_dropped(const struct loom_cleaning *cleaning)
     return dropped;
 }
 
-static int report_json(const struct invocation *call, const struct loom_cleaning *cleaning,
-                       int64_t before, int64_t left_out, struct loom_error *err)
+static int report_clean_json(const struct invocation *call, const struct loom_cleaning *cleaning,
+                             int64_t before, int64_t left_out, struct loom_error *err)
 {
     json_t *reasons = json_array();
     bool failed = false;
@@ -45,8 +45,8 @@ static int report_json(const struct invocation *call, const struct loom_cleaning
     return print_fields(call, rest, failed, err);
 }
 
-static int add_row(struct loom_table *table, int64_t jobs, const char *rule, const char *text,
-                   struct loom_error *err)
+static int add_clean_row(struct loom_table *table, int64_t jobs, const char *rule, const char *text,
+                         struct loom_error *err)
 {
     int rc = count_cell(table, jobs, err);
     if (!rc)
@@ -54,8 +54,8 @@ static int add_row(struct loom_table *table, int64_t jobs, const char *rule, con
     return rc ? rc : loom_table_cell(table, err, "%s", text);
 }
 
-static int fill_table(struct loom_table *table, const struct loom_cleaning *cleaning,
-                      int64_t before, int64_t left_out, struct loom_error *err)
+static int fill_clean_table(struct loom_table *table, const struct loom_cleaning *cleaning,
+                            int64_t before, int64_t left_out, struct loom_error *err)
 {
     int rc = loom_table_column(table, "jobs", LOOM_RIGHT, err);
     if (!rc)
@@ -63,23 +63,23 @@ static int fill_table(struct loom_table *table, const struct loom_cleaning *clea
     if (!rc)
         rc = loom_table_column(table, "why", LOOM_LEFT, err);
     if (!rc)
-        rc = add_row(table, before + left_out, "", "read", err);
+        rc = add_clean_row(table, before + left_out, "", "read", err);
     if (!rc && left_out > 0)
-        rc = add_row(table, -left_out, "", "not selected", err);
+        rc = add_clean_row(table, -left_out, "", "not selected", err);
     for (size_t i = 0; i < loom_cleaning_reasons(cleaning) && !rc; i++) {
         const struct loom_clean_reason *reason = loom_cleaning_reason(cleaning, i);
-        rc = add_row(table, -reason->jobs, reason->rule, reason->text, err);
+        rc = add_clean_row(table, -reason->jobs, reason->rule, reason->text, err);
     }
-    return rc ? rc : add_row(table, before - count_dropped(cleaning), "", "kept", err);
+    return rc ? rc : add_clean_row(table, before - count_dropped(cleaning), "", "kept", err);
 }
 
-static int report_text(const struct invocation *call, const struct loom_cleaning *cleaning,
-                       int64_t before, int64_t left_out, struct loom_error *err)
+static int report_clean_text(const struct invocation *call, const struct loom_cleaning *cleaning,
+                             int64_t before, int64_t left_out, struct loom_error *err)
 {
     struct loom_table *table = NULL;
     int rc = new_table(&table, call, err);
     if (!rc)
-        rc = fill_table(table, cleaning, before, left_out, err);
+        rc = fill_clean_table(table, cleaning, before, left_out, err);
     if (!rc)
         return print_table(table, err);
     loom_table_destroy(table);
@@ -195,9 +195,9 @@ static int clean(const struct invocation *call, struct loom_trace *trace, struct
     if (!rc)
         rc = write_results(call, trace, cleaning, pool, err);
     if (!rc && loom_params_flag(call->params, "json"))
-        rc = report_json(call, cleaning, before, left_out, err);
+        rc = report_clean_json(call, cleaning, before, left_out, err);
     else if (!rc && !jobs_to_stdout(call) && !loom_params_flag(call->params, "quiet"))
-        rc = report_text(call, cleaning, before, left_out, err);
+        rc = report_clean_text(call, cleaning, before, left_out, err);
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc && jobs_to_stdout(call))

@@ -239,7 +239,7 @@ static int compare(struct contest *contest, struct loom_error *err)
     return rc;
 }
 
-static void release(struct contest *contest)
+static void compare_release(struct contest *contest)
 {
     loom_scorecard_destroy(contest->card);
     for (size_t i = 0; contest->cards && i < contest->n_traces; i++)
@@ -272,7 +272,7 @@ static int run(const struct invocation *call, struct loom_error *err)
         rc = contest.traces && contest.comparisons && contest.cards && contest.daily_cycle
                  ? compare(&contest, err)
                  : loom_fail_memory(err);
-    release(&contest);
+    compare_release(&contest);
     return rc;
 }
 

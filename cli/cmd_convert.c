@@ -170,8 +170,8 @@ static int apply_changes(struct loom_trace *trace, struct changes *changes, stru
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-static void report_text(const struct invocation *call, const struct loom_trace *trace,
-                        int64_t dropped, const char *to)
+static void report_convert_text(const struct invocation *call, const struct loom_trace *trace,
+                                int64_t dropped, const char *to)
 {
     char jobs[JOBS_SIZE], count[LOOM_HUMAN], left_out[LOOM_HUMAN + 16] = "";
     if (dropped > 0)
@@ -181,8 +181,9 @@ static void report_text(const struct invocation *call, const struct loom_trace *
         strcmp(to, "-") == 0 ? "<stdout>" : to, left_out);
 }
 
-static int report_json(const struct invocation *call, const struct loom_trace *trace,
-                       const struct changes *changes, const char *to, struct loom_error *err)
+static int report_convert_json(const struct invocation *call, const struct loom_trace *trace,
+                               const struct changes *changes, const char *to,
+                               struct loom_error *err)
 {
     int64_t jobs = (int64_t)loom_trace_count(trace);
     json_t *rest = json_pack("{s:o, s:o, s:I, s:I, s:I}", "input",
@@ -219,13 +220,13 @@ static int convert(const struct invocation *call, struct loom_trace *trace, stru
     if (!rc)
         rc = write_trace(trace, call, to, pool, err);
     if (!rc && json)
-        rc = report_json(call, trace, &changes, to, err);
+        rc = report_convert_json(call, trace, &changes, to, err);
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc && !json) {
         report_rearrangement(call, &changes.moved);
         say_request_change(call, &changes.requests, trace);
-        report_text(call, trace, changes.dropped, to);
+        report_convert_text(call, trace, changes.dropped, to);
     }
     return rc;
 }

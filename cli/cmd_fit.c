@@ -130,8 +130,8 @@ static json_t *guesses_json(const struct guesses *guesses)
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-static void report_text(const struct invocation *call, const struct loom_model *model,
-                        const struct loom_trace *trace)
+static void report_fit_text(const struct invocation *call, const struct loom_model *model,
+                            const struct loom_trace *trace)
 {
     const char *to = loom_params_text(call->params, "output");
     int64_t jobs = loom_model_log_jobs(model), all = (int64_t)loom_trace_count(trace);
@@ -155,8 +155,8 @@ static void report_text(const struct invocation *call, const struct loom_model *
     say_bags(call, model);
 }
 
-static int report_json(const struct invocation *call, const struct loom_model *model,
-                       const struct loom_trace *trace, int64_t left_out, struct loom_error *err)
+static int report_fit_json(const struct invocation *call, const struct loom_model *model,
+                           const struct loom_trace *trace, int64_t left_out, struct loom_error *err)
 {
     const struct loom_read_report *input = loom_trace_report(trace);
     struct guesses guesses = find_guesses(model, trace);
@@ -209,11 +209,11 @@ static int fit(const struct invocation *call, struct loom_trace *trace, struct l
     if (!rc)
         rc = save(model, call, err);
     if (!rc && json)
-        rc = report_json(call, model, trace, left_out, err);
+        rc = report_fit_json(call, model, trace, left_out, err);
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc && !json)
-        report_text(call, model, trace);
+        report_fit_text(call, model, trace);
     loom_model_destroy(model);
     loom_params_destroy(params);
     return rc;

@@ -186,8 +186,8 @@ static void say_none(const struct invocation *call, const struct loom_trace *tra
                   "them by --jobs");
 }
 
-static void report_text(const struct invocation *call, const struct loom_model *model,
-                        const struct loom_trace *trace, unsigned without)
+static void report_generate_text(const struct invocation *call, const struct loom_model *model,
+                                 const struct loom_trace *trace, unsigned without)
 {
     double load = offered_load(trace);
     say_jobs(call, model, trace, load);
@@ -208,8 +208,8 @@ static const char *document_origin(const struct loom_model *model)
     return loom_model_hash(model) ? loom_model_origin(model) : NULL;
 }
 
-static int report_json(const struct invocation *call, const struct loom_model *model,
-                       const struct loom_trace *trace, struct loom_error *err)
+static int report_generate_json(const struct invocation *call, const struct loom_model *model,
+                                const struct loom_trace *trace, struct loom_error *err)
 {
     const char *made_by = document_origin(model);
     json_t *rest =
@@ -296,11 +296,11 @@ static int generate(const struct invocation *call, const struct loom_model *mode
     if (!rc)
         rc = write_trace(trace, call, loom_params_text(call->params, "output"), pool, err);
     if (!rc && json)
-        rc = report_json(call, model, trace, err);
+        rc = report_generate_json(call, model, trace, err);
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc && !json && !loom_params_flag(call->params, "quiet"))
-        report_text(call, model, trace, options.without);
+        report_generate_text(call, model, trace, options.without);
     loom_trace_destroy(trace);
     return rc;
 }

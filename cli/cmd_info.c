@@ -54,7 +54,7 @@ static bool knows_dates(const struct findings *f)
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 /* Adds a value that may be NULL for lack of memory; *failed remembers that. */
-static void put(json_t *object, const char *key, json_t *value, bool *failed)
+static void info_put(json_t *object, const char *key, json_t *value, bool *failed)
 {
     if (json_object_set_new(object, key, value))
         *failed = true;
@@ -71,10 +71,10 @@ static json_t *columns_json(const struct loom_summary *summary, bool *failed)
     for (int i = 0; i < LOOM_COLUMN_COUNT; i++) {
         const struct loom_range *range = &summary->columns[i];
         json_t *column = json_object();
-        put(column, "known", integer(range->known), failed);
-        put(column, "min", range->known ? loom_json_number(range->min) : json_null(), failed);
-        put(column, "max", range->known ? loom_json_number(range->max) : json_null(), failed);
-        put(columns, range->name, column, failed);
+        info_put(column, "known", integer(range->known), failed);
+        info_put(column, "min", range->known ? loom_json_number(range->min) : json_null(), failed);
+        info_put(column, "max", range->known ? loom_json_number(range->max) : json_null(), failed);
+        info_put(columns, range->name, column, failed);
     }
     return columns;
 }
@@ -85,9 +85,9 @@ static json_t *problems_json(const struct loom_problems *problems, bool *failed)
     for (size_t i = 0; i < loom_problems_count(problems); i++) {
         const struct loom_problem *problem = loom_problems_at(problems, i);
         json_t *item = json_object();
-        put(item, "code", json_string(problem->code), failed);
-        put(item, "count", integer(problem->count), failed);
-        put(item, "text", text_json(problem->text), failed);
+        info_put(item, "code", json_string(problem->code), failed);
+        info_put(item, "count", integer(problem->count), failed);
+        info_put(item, "text", text_json(problem->text), failed);
         if (json_array_append_new(array, item))
             *failed = true;
     }
@@ -112,14 +112,14 @@ static json_t *header_json(const struct loom_trace *trace, bool *failed)
 static json_t *window_json(const struct loom_trace_window *window, bool *failed)
 {
     json_t *object = json_object();
-    put(object, "from_s", integer(window->from_s), failed);
-    put(object, "to_s", integer(window->to_s), failed);
-    put(object, "jobs", integer(window->jobs), failed);
-    put(object, "before", integer(window->before), failed);
-    put(object, "after", integer(window->after), failed);
-    put(object, "running_from", integer(window->running_from), failed);
-    put(object, "running_to", integer(window->running_to), failed);
-    put(object, "by_ends", json_boolean(window->by_ends), failed);
+    info_put(object, "from_s", integer(window->from_s), failed);
+    info_put(object, "to_s", integer(window->to_s), failed);
+    info_put(object, "jobs", integer(window->jobs), failed);
+    info_put(object, "before", integer(window->before), failed);
+    info_put(object, "after", integer(window->after), failed);
+    info_put(object, "running_from", integer(window->running_from), failed);
+    info_put(object, "running_to", integer(window->running_to), failed);
+    info_put(object, "by_ends", json_boolean(window->by_ends), failed);
     return object;
 }
 
@@ -128,7 +128,8 @@ static json_t *dropped_json(const struct loom_read_report *report, bool *failed)
     json_t *object = json_object();
     for (size_t i = 0; i < report->n_dropped; i++) {
         json_t *name = text_json(report->dropped[i].name);
-        put(object, name ? json_string_value(name) : "", integer(report->dropped[i].jobs), failed);
+        info_put(object, name ? json_string_value(name) : "", integer(report->dropped[i].jobs),
+                 failed);
         json_decref(name);
     }
     return object;
@@ -142,38 +143,39 @@ static json_t *trace_json(const struct findings *f, const char *selected)
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
     json_t *object = json_object();
-    put(object, "file", text_json(report->file), &failed);
-    put(object, "format", json_string(report->format), &failed);
-    put(object, "hash", json_string(hash), &failed);
-    put(object, "bytes", integer((int64_t)report->bytes), &failed);
-    put(object, "select", json_string(selected), &failed);
-    put(object, "jobs", integer(f->summary.jobs), &failed);
-    put(object, "left_out", integer(f->left_out), &failed);
+    info_put(object, "file", text_json(report->file), &failed);
+    info_put(object, "format", json_string(report->format), &failed);
+    info_put(object, "hash", json_string(hash), &failed);
+    info_put(object, "bytes", integer((int64_t)report->bytes), &failed);
+    info_put(object, "select", json_string(selected), &failed);
+    info_put(object, "jobs", integer(f->summary.jobs), &failed);
+    info_put(object, "left_out", integer(f->left_out), &failed);
     for (int kind = 0; kind < LOOM_NAME_KINDS; kind++)
-        put(object, kind_names[kind], integer(f->summary.numbers[kind]), &failed);
-    put(object, "max_procs", integer(f->machine.procs), &failed);
-    put(object, "max_procs_from",
-        json_string(f->machine.source == LOOM_SIZE_HEADER ? "header"
-                    : f->machine.source == LOOM_SIZE_PEAK ? "peak"
-                                                          : "widest"),
-        &failed);
-    put(object, "max_nodes", machine->max_nodes > 0 ? integer(machine->max_nodes) : json_null(),
-        &failed);
-    put(object, "unix_start_s",
-        machine->unix_start_s >= 0 ? integer(machine->unix_start_s) : json_null(), &failed);
-    put(object, "time_zone", machine->time_zone ? text_json(machine->time_zone) : json_null(),
-        &failed);
-    put(object, "first_submit_s", integer(f->summary.first_submit_s), &failed);
-    put(object, "span_s", integer(f->summary.span_s), &failed);
-    put(object, "window", window_json(&f->observed.window, &failed), &failed);
-    put(object, "utilization",
-        isfinite(f->observed.utilization) ? loom_json_number(f->observed.utilization) : json_null(),
-        &failed);
-    put(object, "bad_lines", integer(report->bad_lines), &failed);
-    put(object, "dropped", dropped_json(report, &failed), &failed);
-    put(object, "columns", columns_json(&f->summary, &failed), &failed);
-    put(object, "problems", problems_json(f->problems, &failed), &failed);
-    put(object, "header", header_json(f->trace, &failed), &failed);
+        info_put(object, kind_names[kind], integer(f->summary.numbers[kind]), &failed);
+    info_put(object, "max_procs", integer(f->machine.procs), &failed);
+    info_put(object, "max_procs_from",
+             json_string(f->machine.source == LOOM_SIZE_HEADER ? "header"
+                         : f->machine.source == LOOM_SIZE_PEAK ? "peak"
+                                                               : "widest"),
+             &failed);
+    info_put(object, "max_nodes",
+             machine->max_nodes > 0 ? integer(machine->max_nodes) : json_null(), &failed);
+    info_put(object, "unix_start_s",
+             machine->unix_start_s >= 0 ? integer(machine->unix_start_s) : json_null(), &failed);
+    info_put(object, "time_zone", machine->time_zone ? text_json(machine->time_zone) : json_null(),
+             &failed);
+    info_put(object, "first_submit_s", integer(f->summary.first_submit_s), &failed);
+    info_put(object, "span_s", integer(f->summary.span_s), &failed);
+    info_put(object, "window", window_json(&f->observed.window, &failed), &failed);
+    info_put(object, "utilization",
+             isfinite(f->observed.utilization) ? loom_json_number(f->observed.utilization)
+                                               : json_null(),
+             &failed);
+    info_put(object, "bad_lines", integer(report->bad_lines), &failed);
+    info_put(object, "dropped", dropped_json(report, &failed), &failed);
+    info_put(object, "columns", columns_json(&f->summary, &failed), &failed);
+    info_put(object, "problems", problems_json(f->problems, &failed), &failed);
+    info_put(object, "header", header_json(f->trace, &failed), &failed);
     if (!failed)
         return object;
     json_decref(object);
@@ -386,8 +388,8 @@ struct sink {
     json_t *traces;
 };
 
-static int show(const struct findings *f, const struct invocation *call, struct sink *sink,
-                bool first, struct loom_error *err)
+static int info_show(const struct findings *f, const struct invocation *call, struct sink *sink,
+                     bool first, struct loom_error *err)
 {
     if (sink->traces) {
         const char *selected = loom_params_text(call->params, "select");
@@ -414,7 +416,7 @@ static int show_file(const struct invocation *call, size_t index, struct loom_po
     if (!rc)
         rc = investigate(&findings, trace, err);
     if (!rc)
-        rc = show(&findings, call, sink, index == 0, err);
+        rc = info_show(&findings, call, sink, index == 0, err);
     forget(&findings);
     loom_trace_destroy(trace);
     return rc;

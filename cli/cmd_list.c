@@ -380,8 +380,8 @@ static const char *yes_of(const struct item *item)
     return !item->property ? "-" : item->yes ? item->yes : "yes";
 }
 
-static int fill_table(struct loom_table *table, const struct invocation *call,
-                      const struct list *list, struct loom_error *err)
+static int fill_list_table(struct loom_table *table, const struct invocation *call,
+                           const struct list *list, struct loom_error *err)
 {
     struct item item;
     const struct table_column columns[] = {{list->name, LOOM_LEFT, LOOM_KEEP},
@@ -414,7 +414,7 @@ static int run(const struct invocation *call, struct loom_error *err)
     struct loom_table *table = NULL;
     rc = new_table(&table, call, err);
     if (!rc)
-        rc = fill_table(table, call, list, err);
+        rc = fill_list_table(table, call, list, err);
     if (!rc)
         return print_table(table, err);
     loom_table_destroy(table);

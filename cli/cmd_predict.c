@@ -125,7 +125,8 @@ static int evaluate_one(void *context, size_t index, unsigned worker, struct loo
                          loom_params_real(request->call->params, "train"), err);
 }
 
-static int show(const struct request *request, struct loom_pool *pool, struct loom_error *err)
+static int predict_show(const struct request *request, struct loom_pool *pool,
+                        struct loom_error *err)
 {
     const struct loom_params *params = request->call->params;
     struct loom_evaluated *of = calloc(request->n, sizeof *of);
@@ -161,7 +162,7 @@ static int predict(const struct invocation *call, struct loom_trace *trace, stru
     if (!rc)
         rc = name_trace(loom_pool_for(pool, request.n, evaluate_one, &request, err), trace, err);
     if (!rc)
-        rc = show(&request, pool, err);
+        rc = predict_show(&request, pool, err);
     release_request(&request);
     return rc;
 }

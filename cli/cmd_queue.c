@@ -48,7 +48,7 @@ static int find_mode(int *bit, const struct invocation *call, struct loom_error 
                              "there are mixed, reopen and fit");
 }
 
-static int check_options(const struct invocation *call, int mode, struct loom_error *err)
+static int check_queue_options(const struct invocation *call, int mode, struct loom_error *err)
 {
     for (size_t i = 0; i < sizeof limited / sizeof *limited; i++)
         if (!(limited[i].modes & mode) && loom_params_given(call->params, limited[i].name))
@@ -84,7 +84,7 @@ static int queue_run(const struct invocation *call, struct loom_error *err)
 {
     int mode = 0, rc = find_mode(&mode, call, err);
     if (!rc)
-        rc = check_options(call, mode, err);
+        rc = check_queue_options(call, mode, err);
     if (rc)
         return rc;
     return mode == FIT ? fit_queue(call, err) : study_queue(call, mode == MIXED, err);

@@ -172,8 +172,8 @@ static int write_file(const struct invocation *call, const char *option, write_f
     return rc;
 }
 
-static int print_json(const struct invocation *call, const struct loom_reproduction *all,
-                      struct loom_error *err)
+static int print_reproduce_json(const struct invocation *call, const struct loom_reproduction *all,
+                                struct loom_error *err)
 {
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, "-", err);
@@ -192,7 +192,7 @@ static int print_all(const struct invocation *call, const struct loom_reproducti
     if (!rc)
         rc = write_file(call, "markdown", loom_reproduction_markdown, all, err);
     if (!rc)
-        rc = loom_params_flag(call->params, "json") ? print_json(call, all, err)
+        rc = loom_params_flag(call->params, "json") ? print_reproduce_json(call, all, err)
                                                     : print_verdicts(call, all, err);
     if (!rc && loom_reproduction_stopped(all))
         say(call, "stopped; %s",

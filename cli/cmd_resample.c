@@ -141,7 +141,7 @@ static int write_map(const struct job *job, const struct loom_resampled *resampl
 
 /* ---- variants -------------------------------------------------------------------------------- */
 
-static struct variant describe(const struct loom_resampled *resampled)
+static struct variant resample_describe(const struct loom_resampled *resampled)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(resampled->trace);
     struct variant made = {.jobs = (int64_t)jobs->n, .load = offered_load(resampled->trace)};
@@ -212,7 +212,7 @@ static int make_variant(void *context, size_t variant, unsigned worker, struct l
     if (!rc)
         rc = keep_variant(job, resampled, variant, err);
     if (!rc)
-        job->made[variant] = describe(resampled);
+        job->made[variant] = resample_describe(resampled);
     loom_resampled_destroy(resampled);
     return rc;
 }
@@ -240,7 +240,7 @@ static json_t *tenths_json(const double tenths[LOOM_TENTHS])
     return list;
 }
 
-static int report_json(const struct job *job, struct loom_error *err)
+static int report_resample_json(const struct job *job, struct loom_error *err)
 {
     const struct loom_params *given = job->call->params;
     size_t count[LOOM_USER_KINDS], without;
@@ -428,7 +428,7 @@ static int resample(struct job *job, struct loom_error *err)
         rc = loom_pool_for(job->variants == 1 ? NULL : job->pool, job->variants, make_variant, job,
                            err);
     if (!rc && loom_params_flag(job->call->params, "json"))
-        rc = report_json(job, err);
+        rc = report_resample_json(job, err);
     return rc ? rc : report(job, err);
 }
 

@@ -428,7 +428,7 @@ static bool names_grid(const struct invocation *call)
     return loom_params_given(call->params, grid_output_params[0].name);
 }
 
-static int check_options(const struct invocation *call, struct loom_error *err)
+static int check_simulate_options(const struct invocation *call, struct loom_error *err)
 {
     struct loom_sim_trim trim;
     struct loom_request_change requests = {.how = LOOM_REQUESTS_REQUESTED};
@@ -469,7 +469,7 @@ static int run(const struct invocation *call, struct loom_error *err)
     if (loom_params_given(call->params, "preset"))
         rc = loom_users_preset_apply(call->params, is_resampled(call), err);
     if (!rc)
-        rc = check_options(call, err);
+        rc = check_simulate_options(call, err);
     /* Queues grow large while a simulation runs. What comes straight from the system grows without
      * being copied; left alone, the allocator asks it for ever larger things only. */
     (void)mallopt(M_MMAP_THRESHOLD, LARGE);

@@ -87,10 +87,10 @@ static json_t *difference_json(const struct loom_schedule_difference *difference
                      first);
 }
 
-static int print_json(const struct invocation *call, const struct loom_trace *schedule,
-                      const struct loom_validation *validation,
-                      const struct loom_schedule_difference *difference, bool valid,
-                      struct loom_error *err)
+static int print_validate_json(const struct invocation *call, const struct loom_trace *schedule,
+                               const struct loom_validation *validation,
+                               const struct loom_schedule_difference *difference, bool valid,
+                               struct loom_error *err)
 {
     const struct loom_read_report *report = loom_trace_report(schedule);
     char hash[24];
@@ -108,8 +108,8 @@ static int print_json(const struct invocation *call, const struct loom_trace *sc
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static int fill_table(struct loom_table *table, const struct loom_validation *validation,
-                      struct loom_error *err)
+static int fill_validate_table(struct loom_table *table, const struct loom_validation *validation,
+                               struct loom_error *err)
 {
     int rc = loom_table_column(table, "rule", LOOM_LEFT, err);
     if (!rc)
@@ -238,16 +238,17 @@ static int print_rules(const struct invocation *call, const struct loom_validati
     struct loom_table *table = NULL;
     int rc = new_table(&table, call, err);
     if (!rc)
-        rc = fill_table(table, validation, err);
+        rc = fill_validate_table(table, validation, err);
     if (!rc)
         return print_table(table, err);
     loom_table_destroy(table);
     return rc;
 }
 
-static int print_text(const struct invocation *call, const struct loom_trace *schedule,
-                      const struct loom_validation *validation,
-                      const struct loom_schedule_difference *difference, struct loom_error *err)
+static int print_validate_text(const struct invocation *call, const struct loom_trace *schedule,
+                               const struct loom_validation *validation,
+                               const struct loom_schedule_difference *difference,
+                               struct loom_error *err)
 {
     struct loom_zone *zone = NULL;
     int rc = take_zone(&zone, schedule, err);
@@ -338,8 +339,8 @@ static int validate(const struct invocation *call, struct loom_trace *schedule,
         return rc;
     bool valid = is_valid(&validation, difference);
     rc = loom_params_flag(given, "json")
-             ? print_json(call, schedule, &validation, difference, valid, err)
-             : print_text(call, schedule, &validation, difference, err);
+             ? print_validate_json(call, schedule, &validation, difference, valid, err)
+             : print_validate_text(call, schedule, &validation, difference, err);
     return !rc && !valid ? fail_invalid(call, schedule, !is_valid(&validation, NULL), err) : rc;
 }
 

@@ -13,7 +13,7 @@
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-static int add_text(struct candidates *to, char *text, struct loom_error *err)
+static int add_compare_candidates_text(struct candidates *to, char *text, struct loom_error *err)
 {
     struct owned *texts = text ? reallocarray(to->owned, to->n + 1, sizeof *texts) : NULL;
     if (!texts) {
@@ -31,7 +31,7 @@ static int add_variant(struct candidates *to, const struct loom_model_info *info
     char *text = NULL;
     if (asprintf(&text, "%s:%s", info->name, settings) < 0)
         return loom_fail_memory(err);
-    return add_text(to, text, err);
+    return add_compare_candidates_text(to, text, err);
 }
 
 /* Every workload model as it is, and its variants. */
@@ -43,7 +43,7 @@ static int add_all(struct candidates *to, struct loom_error *err)
     for (size_t i = 0; !rc && (info = loom_model_at(i)); i++) {
         if (!info->can_fit || info->arrivals_only)
             continue;
-        rc = add_text(to, strdup(info->name), err);
+        rc = add_compare_candidates_text(to, strdup(info->name), err);
         for (size_t k = 0; !rc && info->variants && info->variants[k]; k++)
             rc = add_variant(to, info, info->variants[k], err);
     }
@@ -83,10 +83,11 @@ static int add_item(struct candidates *to, const char *item, struct loom_error *
                          "--models has an empty item; give models with one comma between, or all");
     if (strcmp(item, "all") == 0)
         return add_all(to, err);
-    return is_setting(item) ? add_setting(to, item, err) : add_text(to, strdup(item), err);
+    return is_setting(item) ? add_setting(to, item, err)
+                            : add_compare_candidates_text(to, strdup(item), err);
 }
 
-static int split(struct candidates *to, const char *list, struct loom_error *err)
+static int compare_candidates_split(struct candidates *to, const char *list, struct loom_error *err)
 {
     char *copy = strdup(list);
     int rc = copy ? 0 : loom_fail_memory(err);
@@ -154,7 +155,7 @@ int take_candidates(struct candidates *out, const struct invocation *call, struc
 {
     int rc = 0;
     for (size_t i = 0; i < loom_params_count(call->params, "models") && !rc; i++)
-        rc = split(out, loom_params_item(call->params, "models", i), err);
+        rc = compare_candidates_split(out, loom_params_item(call->params, "models", i), err);
     if (!rc)
         rc = drop_repeats(out, err);
     if (rc)

@@ -81,8 +81,8 @@ static int add_fit(struct loom_table *table, const char *name, const struct loom
     return isnan(ks) ? loom_table_cell(table, err, "-") : loom_table_cell(table, err, "%.4f", ks);
 }
 
-static int print_text(const struct contest *contest, const struct fits *fits,
-                      struct loom_error *err)
+static int print_compare_fits_text(const struct contest *contest, const struct fits *fits,
+                                   struct loom_error *err)
 {
     static const struct table_column columns[] = {{"log", LOOM_LEFT, LOOM_KEEP},
                                                   {"shape 1", LOOM_RIGHT, LOOM_KEEP},
@@ -125,8 +125,8 @@ static json_t *dist_json(const struct loom_dist *dist, double ks)
                      loom_json_number(ks));
 }
 
-static int print_json(const struct contest *contest, const struct fits *fits,
-                      struct loom_error *err)
+static int print_compare_fits_json(const struct contest *contest, const struct fits *fits,
+                                   struct loom_error *err)
 {
     static const char *const keys[COMBINED] = {"average", "search", "average_erlang"};
     json_t *logs = json_array();
@@ -161,8 +161,8 @@ int compare_fits(const struct contest *contest, struct loom_error *err)
     if (!rc)
         rc = combine(&fits, err);
     if (!rc)
-        rc = loom_params_flag(params, "json") ? print_json(contest, &fits, err)
-                                              : print_text(contest, &fits, err);
+        rc = loom_params_flag(params, "json") ? print_compare_fits_json(contest, &fits, err)
+                                              : print_compare_fits_text(contest, &fits, err);
     free(fits.of);
     free(fits.ks);
     return rc;

@@ -195,8 +195,8 @@ static bool has_variants(const struct loom_ranking *ranking)
     return any;
 }
 
-static int show(const struct contest *contest, const struct loom_ranking *ranking,
-                struct loom_error *err)
+static int compare_models_show(const struct contest *contest, const struct loom_ranking *ranking,
+                               struct loom_error *err)
 {
     struct loom_ranking_entry entry;
     if (loom_ranking_at(ranking, 0, &entry) && !entry.card)
@@ -245,7 +245,7 @@ int compare_models(struct contest *contest, struct loom_error *err)
     if (!rc)
         rc = rank(&ranking, contest, &options, err);
     if (!rc)
-        rc = show(contest, ranking, err);
+        rc = compare_models_show(contest, ranking, err);
     loom_ranking_destroy(ranking);
     return rc;
 }

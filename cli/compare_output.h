@@ -43,7 +43,7 @@ int part_column(struct loom_table *table, const struct loom_part_info *part,
                 struct loom_error *err);
 /* How often and how the reference was resampled, as a message. */
 void say_bootstrap(const struct invocation *call, const struct loom_reference *reference);
-/* The first trace whose length is not about that of the reference; n_traces if all are. */
+/* The first trace whose length is not about the reference's; n_traces if all are. */
 size_t first_other_length(const struct contest *contest);
 /* That scores of such traces are not comparable, as a message. */
 void say_lengths(const struct contest *contest);

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int write_report(const struct contest *contest, const struct loom_side *sides, size_t n,
-                        const struct loom_contrast_page *page, struct loom_error *err)
+static int compare_report_write_report(const struct contest *contest, const struct loom_side *sides,
+                                       size_t n, const struct loom_contrast_page *page,
+                                       struct loom_error *err)
 {
     const struct invocation *call = contest->call;
     struct loom_report *report = NULL;
@@ -61,7 +62,8 @@ int report_traces(const struct contest *contest, struct loom_error *err)
                                i == 0 ? loom_reference_features(contest->reference)
                                       : loom_comparison_features(contest->comparisons[i - 1])};
     }
-    int rc = sides && labels ? write_report(contest, sides, n, &page, err) : loom_fail_memory(err);
+    int rc = sides && labels ? compare_report_write_report(contest, sides, n, &page, err)
+                             : loom_fail_memory(err);
     free(labels);
     free(sides);
     return rc;
@@ -125,7 +127,7 @@ int report_models(const struct contest *contest, const struct loom_ranking *rank
     page.ranking = ranking;
     page.load = contest->load;
     if (!rc)
-        rc = write_report(contest, shown.sides, 1 + shown.n, &page, err);
+        rc = compare_report_write_report(contest, shown.sides, 1 + shown.n, &page, err);
     for (size_t i = 0; i < shown.n; i++) {
         loom_features_destroy(shown.features[i]);
         loom_trace_destroy(shown.traces[i]);

@@ -137,8 +137,8 @@ static void on_signal(int number)
 }
 
 /* Whoever closes a pipe, as head does, has seen enough: an end without a word, as of other tools. A
- * limit on file sizes shall be an error like any other, not a sudden end. What is ignored stays so,
- * and a closed pipe is an error then. */
+ * limit on file sizes should be an error like any other, not a sudden end. What is ignored stays
+ * so, and a closed pipe is an error then. */
 static void set_signals(void)
 {
     static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};

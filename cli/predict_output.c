@@ -49,8 +49,9 @@ int check_prediction_outputs(const struct invocation *call, struct loom_error *e
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static int write_csv(const struct invocation *call, const struct loom_predictions *predictions,
-                     const char *path, struct loom_error *err)
+static int write_predict_csv(const struct invocation *call,
+                             const struct loom_predictions *predictions, const char *path,
+                             struct loom_error *err)
 {
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, path, err);
@@ -62,8 +63,9 @@ static int write_csv(const struct invocation *call, const struct loom_prediction
     return rc;
 }
 
-static int write_report(const struct invocation *call, const struct loom_predictions *predictions,
-                        struct loom_pool *pool, struct loom_error *err)
+static int write_predict_report(const struct invocation *call,
+                                const struct loom_predictions *predictions, struct loom_pool *pool,
+                                struct loom_error *err)
 {
     const struct loom_params *params = call->params;
     struct loom_report *report = NULL;
@@ -194,9 +196,9 @@ int show_predictions(const struct invocation *call, const struct loom_prediction
                      struct loom_pool *pool, struct loom_error *err)
 {
     const char *csv = loom_params_text(call->params, "csv");
-    int rc = wants_report(call) ? write_report(call, predictions, pool, err) : 0;
+    int rc = wants_report(call) ? write_predict_report(call, predictions, pool, err) : 0;
     if (!rc && csv)
-        rc = write_csv(call, predictions, csv, err);
+        rc = write_predict_csv(call, predictions, csv, err);
     if (!rc)
         rc = print_predictions(call, predictions, err);
     if (!rc)

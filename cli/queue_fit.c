@@ -35,9 +35,10 @@ struct fitted {
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-static int write_report(const struct invocation *call, const struct loom_queueing_fitted_log *of,
-                        const struct loom_trace *trace, struct loom_pool *pool,
-                        struct loom_error *err)
+static int write_queue_fit_report(const struct invocation *call,
+                                  const struct loom_queueing_fitted_log *of,
+                                  const struct loom_trace *trace, struct loom_pool *pool,
+                                  struct loom_error *err)
 {
     const struct loom_params *params = call->params;
     struct loom_report *report = NULL;
@@ -57,8 +58,8 @@ static int write_report(const struct invocation *call, const struct loom_queuein
     return rc;
 }
 
-static int write_csv(const struct invocation *call, const struct loom_queueing_fitted_log *of,
-                     struct loom_error *err)
+static int write_queue_fit_csv(const struct invocation *call,
+                               const struct loom_queueing_fitted_log *of, struct loom_error *err)
 {
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, loom_params_text(call->params, "csv"), err);
@@ -103,9 +104,9 @@ static int report_fit(const struct invocation *call, const struct loom_queueing_
                       struct loom_error *err)
 {
     const char *csv = loom_params_text(call->params, "csv");
-    int rc = wants_report(call) ? write_report(call, of, trace, pool, err) : 0;
+    int rc = wants_report(call) ? write_queue_fit_report(call, of, trace, pool, err) : 0;
     if (!rc && csv)
-        rc = write_csv(call, of, err);
+        rc = write_queue_fit_csv(call, of, err);
     if (!rc && loom_params_flag(call->params, "json")) {
         json_t *fields = loom_queueing_fit_json(of);
         rc = print_fields(call, fields, !fields, err);

@@ -17,8 +17,8 @@ int check_queue_outputs(const struct invocation *call, struct loom_error *err)
     return !rc && csv ? loom_output_check(csv, err) : rc;
 }
 
-static int write_csv(const struct invocation *call, const struct loom_queueing_study *study,
-                     const char *path, struct loom_error *err)
+static int write_queue_csv(const struct invocation *call, const struct loom_queueing_study *study,
+                           const char *path, struct loom_error *err)
 {
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, path, err);
@@ -30,8 +30,9 @@ static int write_csv(const struct invocation *call, const struct loom_queueing_s
     return rc;
 }
 
-static int write_report(const struct invocation *call, const struct loom_queueing_study *study,
-                        struct loom_pool *pool, struct loom_error *err)
+static int write_queue_report(const struct invocation *call,
+                              const struct loom_queueing_study *study, struct loom_pool *pool,
+                              struct loom_error *err)
 {
     const struct loom_params *params = call->params;
     struct loom_report *report = NULL;
@@ -104,9 +105,9 @@ int report_study(const struct invocation *call, const struct loom_queueing_study
                  struct loom_pool *pool, struct loom_error *err)
 {
     const char *csv = loom_params_text(call->params, "csv");
-    int rc = wants_report(call) ? write_report(call, study, pool, err) : 0;
+    int rc = wants_report(call) ? write_queue_report(call, study, pool, err) : 0;
     if (!rc && csv)
-        rc = write_csv(call, study, csv, err);
+        rc = write_queue_csv(call, study, csv, err);
     if (!rc)
         rc = print_study(call, study, err);
     if (!rc)

@@ -103,7 +103,7 @@ static json_t *window_json(const struct loom_replay_report *report)
                            (json_int_t)window->to_s, "jobs_outside", (json_int_t)report->outside);
 }
 
-static int print_json(const struct replay *replay, struct loom_error *err)
+static int print_replay_json(const struct replay *replay, struct loom_error *err)
 {
     const struct loom_read_report *input = loom_trace_report(replay->trace);
     const struct loom_replay_report *report = replay->report;
@@ -173,7 +173,7 @@ static int print_classes(const struct replay *replay, struct loom_error *err)
     return rc;
 }
 
-static int print_text(const struct replay *replay, struct loom_error *err)
+static int print_replay_text(const struct replay *replay, struct loom_error *err)
 {
     struct loom_table *table = NULL;
     int rc = print_conclusions(replay, err);
@@ -239,7 +239,7 @@ static int csv_rows(struct loom_output *out, const struct replay *replay, struct
     return rc;
 }
 
-static int write_csv(const struct replay *replay, const char *path, struct loom_error *err)
+static int write_replay_csv(const struct replay *replay, const char *path, struct loom_error *err)
 {
     struct loom_output *out = NULL;
     int rc = loom_output_create(&out, path, err);
@@ -251,7 +251,7 @@ static int write_csv(const struct replay *replay, const char *path, struct loom_
     return rc;
 }
 
-static int write_report(const struct replay *replay, struct loom_error *err)
+static int write_replay_report(const struct replay *replay, struct loom_error *err)
 {
     const struct loom_params *params = replay->call->params;
     struct loom_report *report = NULL;
@@ -321,13 +321,13 @@ int report_replay(const struct replay *replay, struct loom_error *err)
     const struct loom_params *params = replay->call->params;
     const char *csv = loom_params_text(params, "csv");
     bool taken = csv && strcmp(csv, "-") == 0;
-    int rc = csv ? write_csv(replay, csv, err) : 0;
+    int rc = csv ? write_replay_csv(replay, csv, err) : 0;
     if (!rc && wants_report(replay->call))
-        rc = write_report(replay, err);
+        rc = write_replay_report(replay, err);
     if (!rc && loom_params_flag(params, "json"))
-        rc = print_json(replay, err);
+        rc = print_replay_json(replay, err);
     else if (!rc && !taken && !wants_report(replay->call))
-        rc = print_text(replay, err);
+        rc = print_replay_text(replay, err);
     if (!rc)
         rc = keep_outputs(replay->call, err);
     if (!rc)

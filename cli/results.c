@@ -109,8 +109,8 @@ static int print_answer(const struct loom_analysis *analysis, const struct invoc
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static int write_csv(const struct loom_run_results *results, const struct invocation *call,
-                     struct loom_error *err)
+static int write_results_csv(const struct loom_run_results *results, const struct invocation *call,
+                             struct loom_error *err)
 {
     struct loom_output *out = NULL;
     if (!loom_params_given(call->params, "csv"))
@@ -124,9 +124,9 @@ static int write_csv(const struct loom_run_results *results, const struct invoca
     return rc;
 }
 
-static int write_report(const struct shown *shown, const struct loom_run_results *results,
-                        const struct invocation *call, struct loom_pool *pool,
-                        struct loom_error *err)
+static int write_results_report(const struct shown *shown, const struct loom_run_results *results,
+                                const struct invocation *call, struct loom_pool *pool,
+                                struct loom_error *err)
 {
     const struct loom_params *params = call->params;
     struct loom_analyses_page page = {.title = loom_results_origin(results, "name"),
@@ -154,13 +154,13 @@ int show_results(const struct loom_run_results *results, const struct invocation
     bool csv = loom_params_given(call->params, "csv");
     bool json = loom_params_flag(call->params, "json");
     struct shown shown = {0};
-    int rc = write_csv(results, call, err);
+    int rc = write_results_csv(results, call, err);
     if (!rc && csv && !json && !wants_report(call))
         return 0;
     if (!rc)
         rc = analyse(&shown, results, call, err);
     if (!rc && wants_report(call))
-        rc = write_report(&shown, results, call, pool, err);
+        rc = write_results_report(&shown, results, call, pool, err);
     if (!rc && json)
         rc = print_fields(call, loom_analyses_json(shown.analyses, shown.n), false, err);
     else if (!rc && !wants_report(call))

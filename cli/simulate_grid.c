@@ -59,7 +59,8 @@ static int check_files(const struct loom_platform *platform, const struct invoca
 }
 
 /* Options that need a grid, and those that cannot be had with one. */
-static int check_options(const struct invocation *call, bool grid, struct loom_error *err)
+static int check_simulate_grid_options(const struct invocation *call, bool grid,
+                                       struct loom_error *err)
 {
     static const char people[] =
         "run the users on one machine, write their jobs with -o, and give these to --platform";
@@ -127,7 +128,7 @@ int check_grid(const struct invocation *call, bool *random, struct loom_error *e
 {
     struct loom_platform *platform = NULL;
     bool grid = loom_params_given(call->params, "platform");
-    int rc = check_options(call, grid, err);
+    int rc = check_simulate_grid_options(call, grid, err);
     if (!rc && grid)
         rc = loom_platform_take(&platform, call->params, call->schedulers, err);
     if (!rc && grid)

@@ -245,7 +245,7 @@ const char *source_of(const struct simulation *of)
     return is_resampled(of->call) ? "resampled" : has_people(of->call) ? "users" : "log";
 }
 
-static int write_csv(const struct simulation *of, const char *path, struct loom_error *err)
+static int write_simulate_csv(const struct simulation *of, const char *path, struct loom_error *err)
 {
     const char *file = loom_trace_report(of->trace)->file;
     struct loom_output *out = NULL;
@@ -294,7 +294,7 @@ static int add_runs(json_t *document, const struct simulation *of)
     return failed;
 }
 
-static int print_json(const struct simulation *of, struct loom_error *err)
+static int print_simulate_json(const struct simulation *of, struct loom_error *err)
 {
     json_t *document = new_document(of->call);
     int failed = loom_json_merge(document, input_json(of));
@@ -350,7 +350,7 @@ static int print_lead(const struct simulation *of, struct loom_error *err)
     return rc;
 }
 
-static int print_text(const struct simulation *of, struct loom_error *err)
+static int print_simulate_text(const struct simulation *of, struct loom_error *err)
 {
     bool wide = loom_params_flag(of->call->params, "wide");
     struct loom_table *table = NULL;
@@ -377,10 +377,10 @@ static int print_results(const struct simulation *of, struct loom_error *err)
     const char *to = loom_params_text(params, "output"), *csv = loom_params_text(params, "csv");
     bool taken = (to && strcmp(to, "-") == 0) || (csv && strcmp(csv, "-") == 0);
     if (loom_params_flag(params, "json"))
-        return print_json(of, err);
+        return print_simulate_json(of, err);
     if (loom_params_given(params, "explain"))
         return print_explanation(of, err);
-    return taken || wants_report(of->call) ? 0 : print_text(of, err);
+    return taken || wants_report(of->call) ? 0 : print_simulate_text(of, err);
 }
 
 /* ---- what should be known -------------------------------------------------------------------- */
@@ -458,7 +458,7 @@ int report_simulation(const struct simulation *of, struct loom_error *err)
     if (!rc && of->platform)
         rc = write_locals(of, err);
     if (!rc && csv)
-        rc = write_csv(of, csv, err);
+        rc = write_simulate_csv(of, csv, err);
     if (!rc && loom_params_given(params, "waits"))
         rc = write_waits(of, loom_params_text(params, "waits"), err);
     if (!rc)

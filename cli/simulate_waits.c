@@ -21,8 +21,8 @@ int check_waits(const struct invocation *call, struct loom_error *err)
 }
 
 /* A job that users submit has no row of the log, and its number in the run instead. */
-static int write_job(struct loom_output *out, const struct loom_outcome *outcome, uint32_t number,
-                     struct loom_error *err)
+static int write_simulate_waits_job(struct loom_output *out, const struct loom_outcome *outcome,
+                                    uint32_t number, struct loom_error *err)
 {
     const struct loom_sim_job *job = &loom_sim_jobs(loom_outcome_sim(outcome), NULL)[number];
     const struct loom_jobs *jobs = loom_trace_jobs(loom_outcome_trace(outcome));
@@ -45,7 +45,7 @@ int write_waits(const struct simulation *of, const char *path, struct loom_error
     if (!rc)
         rc = loom_output_printf(out, err, "job,submit_s,procs,run_s,predicted_wait_s,wait_s\n");
     for (size_t i = 0; i < n && !rc; i++)
-        rc = write_job(out, outcome, (uint32_t)i, err);
+        rc = write_simulate_waits_job(out, outcome, (uint32_t)i, err);
     if (!rc)
         rc = loom_output_set_add(of->call->outputs, &out, err);
     loom_output_destroy(out);

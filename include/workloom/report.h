@@ -279,7 +279,7 @@ LOOM_API const char *loom_outcome_lead(char *buf, size_t size,
  * must have a row in the trace or in the local jobs of its cluster. */
 struct loom_explained {
     const struct loom_trace *trace; /* jobs of the machine or grid, with the waits of the log */
-    /* Factor by which interarrival times of the trace were changed beforehand; 0: none. */
+    /* Factor by which interarrival times of the trace were multiplied before; 0: none. */
     double arrival_factor;
     /* Of a job on one machine, or of a cluster's local job; NULL with grid_explainer. */
     const struct loom_explainer *explainer;

@@ -81,7 +81,7 @@ int32_t loom_names_find(const struct loom_names *names, const char *name, size_t
     return slot->name ? slot->number : -1;
 }
 
-static int insert(struct loom_names *names, size_t position, struct loom_named entry)
+static int names_insert(struct loom_names *names, size_t position, struct loom_named entry)
 {
     if (loom_grow(&names->entries, names->n, &names->capacity))
         return -1;
@@ -109,7 +109,7 @@ int loom_names_set(struct loom_names *names, struct loom_arena *arena, int32_t n
         return -1;
     struct loom_named entry = {.number = number, .length = (uint32_t)length, .name = copy};
     if (!holds(names, position, number))
-        return insert(names, position, entry);
+        return names_insert(names, position, entry);
     struct loom_named before = names->entries[position];
     names->entries[position] = entry;
     if (rebuild_slots(names, names->n_slots)) {

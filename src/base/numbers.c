@@ -28,7 +28,7 @@ static int fail_many(const struct reading *in)
                            in->name, LOOM_NUMBERS_MOST);
 }
 
-static bool take_number(double *out, const char **at)
+static bool numbers_take_number(double *out, const char **at)
 {
     char *end = NULL;
     const char *first = *at + (**at == '-');
@@ -40,7 +40,7 @@ static bool take_number(double *out, const char **at)
     return true;
 }
 
-static int add_number(struct loom_numbers *to, double number, const struct reading *in)
+static int numbers_add(struct loom_numbers *to, double number, const struct reading *in)
 {
     size_t at = 0;
     if (!(number >= in->min && number <= in->max))
@@ -60,7 +60,8 @@ static int add_range(struct loom_numbers *to, double from, const char **at,
                      const struct reading *in)
 {
     double end = 0, step = 0;
-    bool read = take_number(&end, at) && **at == ':' && (++*at, take_number(&step, at));
+    bool read =
+        numbers_take_number(&end, at) && **at == ':' && (++*at, numbers_take_number(&step, at));
     if (!read || !(step > 0))
         return refuse(in);
     if ((end - from) / step >= LOOM_NUMBERS_MOST || (end > from && step < 1e-9))
@@ -70,7 +71,7 @@ static int add_range(struct loom_numbers *to, double from, const char **at,
                                "%s %s: FROM is above TO in FROM:TO:STEP", in->name, in->text);
     int rc = 0;
     for (int i = 0; from + i * step <= end + 1e-9 && !rc; i++)
-        rc = add_number(to, round((from + i * step) * 1e9) / 1e9 + 0.0, in);
+        rc = numbers_add(to, round((from + i * step) * 1e9) / 1e9 + 0.0, in);
     return rc;
 }
 
@@ -80,9 +81,10 @@ int loom_numbers_add(struct loom_numbers *to, const char *text, double min, doub
     const struct reading in = {text, name, min, max, err};
     for (const char *at = text;; at++) {
         double number;
-        if (!take_number(&number, &at))
+        if (!numbers_take_number(&number, &at))
             return refuse(&in);
-        int rc = *at == ':' ? (++at, add_range(to, number, &at, &in)) : add_number(to, number, &in);
+        int rc =
+            *at == ':' ? (++at, add_range(to, number, &at, &in)) : numbers_add(to, number, &in);
         if (rc || !*at)
             return rc;
         if (*at != ',')

@@ -94,7 +94,7 @@ int loom_output_set_directory(struct loom_output_set *set, const char *path, str
 
 /* Let go of outputs and directories. Directories that were made stay, or go unless somebody has
  * used them since. */
-static void release(struct loom_output_set *set, bool keep)
+static void output_set_release(struct loom_output_set *set, bool keep)
 {
     while (set->n > 0)
         loom_output_destroy(set->outs[--set->n]);
@@ -112,7 +112,7 @@ int loom_output_set_commit(struct loom_output_set *set, struct loom_error *err)
     int rc = loom_output_commit_all(set->outs, set->n, err);
     if (rc)
         return rc;
-    release(set, true);
+    output_set_release(set, true);
     return 0;
 }
 
@@ -121,7 +121,7 @@ void loom_output_set_destroy(struct loom_output_set *set)
     if (!set)
         return;
     int saved = errno;
-    release(set, false);
+    output_set_release(set, false);
     free(set->outs);
     free(set->directories);
     free(set);

@@ -56,7 +56,7 @@ static size_t shown_length(const char *text)
     return printable ? length : 0;
 }
 
-static void put(struct strip *strip, const char *text)
+static void progress_put(struct strip *strip, const char *text)
 {
     while (*text && strip->columns < strip->limit) {
         size_t length = shown_length(text);
@@ -147,9 +147,9 @@ static void put_bar(struct strip *strip, const struct loom_progress_view *view, 
     if (filled < inside)
         bar[filled] = '>';
     bar[inside] = '\0';
-    put(strip, "[");
-    put(strip, bar);
-    put(strip, "]  ");
+    progress_put(strip, "[");
+    progress_put(strip, bar);
+    progress_put(strip, "]  ");
 }
 
 size_t loom_progress_format(const struct loom_progress_view *view, char *buf, size_t size)
@@ -164,17 +164,17 @@ size_t loom_progress_format(const struct loom_progress_view *view, char *buf, si
     struct strip strip = {.buf = buf, .size = size};
     /* The figures matter most, so a long label is cut to leave them room. */
     strip.limit = columns > taken ? columns - taken : 0;
-    put(&strip, view->label);
+    progress_put(&strip, view->label);
     strip.limit = columns;
     if (strip.columns > 0)
-        put(&strip, "  ");
+        progress_put(&strip, "  ");
     unsigned frame = 4; /* brackets, and two spaces behind */
     unsigned room = columns + 2 > strip.columns + taken + frame
                         ? columns + 2 - strip.columns - taken - frame
                         : 0;
     if (view->total > 0 && room >= MIN_BAR)
         put_bar(&strip, view, room < MAX_BAR ? room : MAX_BAR);
-    put(&strip, figures);
+    progress_put(&strip, figures);
     return strip.used;
 }
 
@@ -196,7 +196,7 @@ static unsigned terminal_columns(void)
 }
 
 /* A line that cannot be drawn is not worth an error. */
-static void show(const char *text, size_t length)
+static void progress_show(const char *text, size_t length)
 {
     if (write(STDERR_FILENO, text, length) < 0)
         return;
@@ -215,7 +215,7 @@ static void draw(struct terminal_line *line, int64_t time_ns)
     };
     size_t length = 1 + loom_progress_format(&view, text + 1, sizeof text - 8);
     memcpy(text + length, "\033[K", 3);
-    show(text, length + 3);
+    progress_show(text, length + 3);
     line->drawn = true;
 }
 
@@ -226,7 +226,7 @@ static bool terminal_wants_lines(void)
 }
 
 /* Count, and redraw the line if that is due. */
-static void add(struct loom_progress *progress, uint64_t amount)
+static void progress_add(struct loom_progress *progress, uint64_t amount)
 {
     struct terminal_line *line = (struct terminal_line *)progress;
     atomic_fetch_add_explicit(&line->done, amount, memory_order_relaxed);
@@ -256,7 +256,7 @@ struct loom_progress *loom_progress_create(const char *label, const char *unit, 
     struct terminal_line *line = calloc(1, sizeof *line);
     if (!line)
         return NULL;
-    line->progress.add = add;
+    line->progress.add = progress_add;
     line->label = strdup(label);
     line->unit = strdup(unit);
     if (!line->label || !line->unit) {
@@ -277,7 +277,7 @@ void loom_progress_destroy(struct loom_progress *progress)
         return;
     struct terminal_line *line = (struct terminal_line *)progress;
     if (line->drawn)
-        show("\r\033[K", 4);
+        progress_show("\r\033[K", 4);
     free(line->unit);
     free(line->label);
     free(line);

@@ -227,13 +227,13 @@ static int end_line(struct line *line)
 
 enum { LITTLE_ROOM = 24, EASY_ROOM = 32, INDENT = 4 };
 
-/* The columns left out: those of a lower priority and, of the same, from an index on. */
+/* The columns left out: all of a lower priority and, of the same, from an index on. */
 struct cut {
     int priority;
     size_t from;
 };
 
-static bool is_shown(const struct loom_table *table, struct cut cut, size_t c)
+static bool table_is_shown(const struct loom_table *table, struct cut cut, size_t c)
 {
     int priority = table->columns[c].priority;
     return priority > cut.priority || (priority == cut.priority && c < cut.from);
@@ -243,7 +243,7 @@ static size_t last_shown(const struct loom_table *table, struct cut cut)
 {
     size_t c = table->n_columns;
     while (c-- > 0)
-        if (is_shown(table, cut, c))
+        if (table_is_shown(table, cut, c))
             return c;
     return 0;
 }
@@ -255,7 +255,7 @@ static size_t least_width(const struct loom_table *table, struct cut cut)
     for (size_t c = 0; c <= last; c++) {
         const struct column *column = &table->columns[c];
         bool breaks = c == last && column->align == LOOM_LEFT && column->width > EASY_ROOM;
-        if (is_shown(table, cut, c))
+        if (table_is_shown(table, cut, c))
             width += (breaks ? EASY_ROOM : column->width) + (c < last ? 2 : 0);
     }
     return width;
@@ -267,7 +267,7 @@ static bool drop_one(const struct loom_table *table, struct cut *cut)
     struct cut next = {.priority = INT_MAX};
     for (size_t c = 0; c < table->n_columns; c++) {
         int priority = table->columns[c].priority;
-        if (is_shown(table, *cut, c) && priority < INT_MAX && priority <= next.priority)
+        if (table_is_shown(table, *cut, c) && priority < INT_MAX && priority <= next.priority)
             next = (struct cut){priority, c};
     }
     if (next.priority == INT_MAX)
@@ -290,7 +290,7 @@ static size_t count_hidden(const struct loom_table *table, struct cut cut)
 {
     size_t hidden = 0;
     for (size_t c = 0; c < table->n_columns; c++)
-        hidden += !is_shown(table, cut, c);
+        hidden += !table_is_shown(table, cut, c);
     return hidden;
 }
 
@@ -316,7 +316,7 @@ static struct layout make_layout(const struct loom_table *table)
     const struct column *column = &table->columns[layout.last];
     size_t indent = 0;
     for (size_t c = 0; c < layout.last; c++)
-        indent += is_shown(table, layout.cut, c) ? table->columns[c].width + 2 : 0;
+        indent += table_is_shown(table, layout.cut, c) ? table->columns[c].width + 2 : 0;
     if (table->limit <= INDENT || column->align == LOOM_RIGHT ||
         indent + column->width <= table->limit || (table->wide && column->width <= EASY_ROOM))
         return layout;
@@ -368,7 +368,7 @@ static int write_dashes(const struct loom_table *table, struct line *line,
 {
     for (size_t c = 0; c < table->n_columns; c++) {
         size_t width = table->columns[c].width;
-        if (!is_shown(table, layout->cut, c))
+        if (!table_is_shown(table, layout->cut, c))
             continue;
         if (layout->room > 0 && c == layout->last)
             width = layout->below ? 0 : layout->room;
@@ -383,7 +383,7 @@ static int write_dashes(const struct loom_table *table, struct line *line,
 static void put_any(const struct loom_table *table, struct line *line, const struct layout *layout,
                     size_t c, const struct cell *cell)
 {
-    if (!is_shown(table, layout->cut, c))
+    if (!table_is_shown(table, layout->cut, c))
         return;
     if (layout->room > 0 && c == layout->last)
         put_last(line, layout, *cell);

@@ -120,9 +120,9 @@ static void finish_classes(struct loom_observed_classes *classes, size_t jobs)
         qsort(classes->classes, classes->count, sizeof *classes->classes, by_work);
 }
 
-static size_t place_jobs(struct placed *placed, const struct loom_jobs *jobs,
-                         const struct loom_trace_window *window, const struct loom_zone *zone,
-                         enum loom_observed_by by)
+static size_t observed_classes_place_jobs(struct placed *placed, const struct loom_jobs *jobs,
+                                          const struct loom_trace_window *window,
+                                          const struct loom_zone *zone, enum loom_observed_by by)
 {
     size_t n = 0;
     for (size_t i = 0; i < jobs->n; i++)
@@ -149,7 +149,8 @@ int loom_observed_classes(struct loom_observed_classes **out, const struct loom_
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     struct placed *placed = malloc((jobs->n + 1) * sizeof *placed);
     double *room = malloc((jobs->n + 1) * sizeof *room);
-    size_t n = placed && room ? place_jobs(placed, jobs, window, zone, by) : 0, count = 0;
+    size_t n = placed && room ? observed_classes_place_jobs(placed, jobs, window, zone, by) : 0,
+           count = 0;
     for (size_t first = 0; first < n; first = end_of_class(placed, n, first))
         count++;
     struct loom_observed_classes *classes =

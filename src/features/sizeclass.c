@@ -24,7 +24,7 @@ static void set_ranges(struct loom_size_classes *out)
     }
 }
 
-static void place_jobs(struct loom_size_classes *out, const struct loom_workload *jobs)
+static void sizeclass_place_jobs(struct loom_size_classes *out, const struct loom_workload *jobs)
 {
     double *next = out->all;
     for (int k = 0; k < LOOM_SIZE_CLASSES; k++) {
@@ -52,7 +52,7 @@ int loom_size_classes_create(struct loom_size_classes *out, const struct loom_wo
     out->all = malloc((out->n + 1) * sizeof *out->all);
     if (!out->all)
         return loom_fail_memory(err);
-    place_jobs(out, jobs);
+    sizeclass_place_jobs(out, jobs);
     int rc = 0;
     for (int k = 0; k < LOOM_SIZE_CLASSES && !rc; k++)
         if (out->classes[k].n > 1)

@@ -90,7 +90,7 @@ static struct entry *find_below(struct stack *stack, size_t at, int64_t value,
     return found;
 }
 
-static int insert(struct stack *stack, size_t at, int64_t value)
+static int stack_insert(struct stack *stack, size_t at, int64_t value)
 {
     if (loom_grow(&stack->entries, stack->n, &stack->capacity))
         return -1;
@@ -163,7 +163,7 @@ static int use_below(struct stack *stack, int64_t value, enum loom_match match, 
         stack->below--;
         stack->found++;
         value = entry->value;
-    } else if (!entry && insert(stack, at, value)) {
+    } else if (!entry && stack_insert(stack, at, value)) {
         return -1;
     }
     drop_last(stack, moment);

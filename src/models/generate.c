@@ -315,8 +315,8 @@ static int check_requests(const struct loom_model *model,
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-static int add_number(struct loom_trace *trace, const char *key, int64_t number,
-                      struct loom_error *err)
+static int add_generate_number(struct loom_trace *trace, const char *key, int64_t number,
+                               struct loom_error *err)
 {
     char text[24];
     snprintf(text, sizeof text, "%" PRId64, number);
@@ -335,15 +335,15 @@ static int model_write_header(struct loom_trace *trace, const struct loom_model 
     if (!rc)
         rc = loom_trace_add_directive(trace, "Computer", computer, err);
     if (!rc)
-        rc = add_number(trace, "MaxJobs", jobs, err);
+        rc = add_generate_number(trace, "MaxJobs", jobs, err);
     if (!rc)
-        rc = add_number(trace, "MaxRecords", jobs, err);
+        rc = add_generate_number(trace, "MaxRecords", jobs, err);
     if (!rc)
-        rc = add_number(trace, "UnixStartTime", MONDAY_S + generation->week_phase_s, err);
+        rc = add_generate_number(trace, "UnixStartTime", MONDAY_S + generation->week_phase_s, err);
     if (!rc)
         rc = loom_trace_add_directive(trace, "TimeZoneString", "UTC", err);
     if (!rc)
-        rc = add_number(trace, "MaxProcs", generation->procs, err);
+        rc = add_generate_number(trace, "MaxProcs", generation->procs, err);
     return rc;
 }
 

@@ -15,7 +15,7 @@ struct loom_queueing_options loom_queueing_options(void)
                                           .seed = 1};
 }
 
-static int check_options(const struct loom_queueing_trial *trial, struct loom_error *err)
+static int check_trials_options(const struct loom_queueing_trial *trial, struct loom_error *err)
 {
     const struct loom_queueing_options *options = &trial->options;
     if (options->users == 0 && options->jobs == 0)
@@ -36,7 +36,7 @@ static int prepare(struct loom_queueing_trial *trial, struct loom_error *err)
 {
     int rc = loom_queueing_check(&trial->model, err);
     if (!rc && trial->simulate)
-        rc = check_options(trial, err);
+        rc = check_trials_options(trial, err);
     if (!rc && trial->solve)
         rc = loom_mixed_solve(&trial->solved, &trial->model, err);
     if (!rc && trial->solve)

@@ -107,7 +107,7 @@ static const struct section {
 };
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
-static bool has_figures(const struct loom_report *report, const char *section)
+static bool analysis_has_figures(const struct loom_report *report, const char *section)
 {
     for (size_t i = 0; i < report->n; i++)
         if (strcmp(report->drawings[i].ops->section, section) == 0)
@@ -115,11 +115,11 @@ static bool has_figures(const struct loom_report *report, const char *section)
     return false;
 }
 
-static void write_section(FILE *out, const struct loom_report *report, const struct page *page,
-                          const struct section *section)
+static void write_analysis_section(FILE *out, const struct loom_report *report,
+                                   const struct page *page, const struct section *section)
 {
     bool answer = strcmp(section->id, "answer") == 0;
-    if (!answer && !has_figures(report, section->id))
+    if (!answer && !analysis_has_figures(report, section->id))
         return;
     fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", section->id, section->title);
     if (section->intro)
@@ -198,11 +198,11 @@ static void write_origin(FILE *out, const struct page *page)
     fputs("</section>\n", out);
 }
 
-static void write_nav(FILE *out, const struct loom_report *report, const struct page *page)
+static void write_analysis_nav(FILE *out, const struct loom_report *report, const struct page *page)
 {
     fputs("<nav aria-label=\"Sections\"><ul>", out);
     for (size_t i = 0; i < N_SECTIONS; i++)
-        if (i == 0 || has_figures(report, sections[i].id))
+        if (i == 0 || analysis_has_figures(report, sections[i].id))
             fprintf(out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].title);
     if (page->from->n > 1)
         fputs("<li><a href=\"#metrics\">Other metrics</a></li>", out);
@@ -214,7 +214,7 @@ static const char style[] = "pre{overflow-x:auto;background:var(--panel);padding
                             "details{margin:.6rem 0}summary{cursor:pointer}\n"
                             "#made li{overflow-wrap:anywhere}\n";
 
-static void write_page(FILE *out, const struct loom_report *report, const void *context)
+static void write_analysis_page(FILE *out, const struct loom_report *report, const void *context)
 {
     const struct page *page = context;
     const struct loom_analysis *first = page->from->analyses[0];
@@ -233,10 +233,10 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
     fputs("</p>\n", out);
     write_sentences(out, first);
     fputs("</header>\n", out);
-    write_nav(out, report, page);
+    write_analysis_nav(out, report, page);
     fputs("<main>\n", out);
     for (size_t i = 0; i < N_SECTIONS; i++)
-        write_section(out, report, page, &sections[i]);
+        write_analysis_section(out, report, page, &sections[i]);
     write_others(out, page);
     write_origin(out, page);
     loom_page_end(out, page->from->command);
@@ -254,7 +254,7 @@ int loom_report_analyses_html(struct loom_report *report, const char *path,
     for (size_t i = 0; i < page->n && !rc; i++)
         rc = loom_analysis_table(&own.tables[i], page->analyses[i], err);
     if (!rc)
-        rc = loom_page_write(report, path, write_page, &own, err);
+        rc = loom_page_write(report, path, write_analysis_page, &own, err);
     for (size_t i = 0; i < page->n && own.tables; i++)
         loom_table_destroy(own.tables[i]);
     free(own.tables);

@@ -156,8 +156,9 @@ static int add_counts(struct loom_table *table, const struct loom_cell_result *c
     return rc ? rc : loom_table_cell(table, err, "%s", cell->runs > 0 ? "none" : "-");
 }
 
-static int add_row(struct loom_table *table, const struct loom_analysis *analysis,
-                   const struct loom_group *group, size_t place, struct loom_error *err)
+static int add_analysis_table_row(struct loom_table *table, const struct loom_analysis *analysis,
+                                  const struct loom_group *group, size_t place,
+                                  struct loom_error *err)
 {
     const struct loom_cell_result *cell = &group->cells[place];
     const struct loom_metric *metric = analysis->metric;
@@ -198,7 +199,7 @@ int loom_analysis_table(struct loom_table **out, const struct loom_analysis *ana
         rc = add_columns(*out, analysis, err);
     for (size_t g = 0; g < analysis->n && !rc; g++)
         for (size_t i = 0; i < analysis->groups[g].n && !rc; i++)
-            rc = add_row(*out, analysis, &analysis->groups[g], i, err);
+            rc = add_analysis_table_row(*out, analysis, &analysis->groups[g], i, err);
     if (rc) {
         loom_table_destroy(*out);
         *out = NULL;

@@ -189,8 +189,8 @@ static void write_lines(FILE *out, const struct loom_contrast_page *page, int pa
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
-static void write_section(FILE *out, const struct loom_report *report,
-                          const struct loom_contrast_page *page, size_t part)
+static void write_contrast_section(FILE *out, const struct loom_report *report,
+                                   const struct loom_contrast_page *page, size_t part)
 {
     const struct loom_part_info *info = loom_part_at(part);
     fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n<p class=\"intro\">%s</p>\n", info->name,
@@ -246,7 +246,7 @@ static void write_traces(FILE *out, const struct loom_contrast_page *page)
     fputs("</dd>\n</dl>\n</section>\n", out);
 }
 
-static void write_nav(FILE *out, const struct loom_contrast_page *page)
+static void write_contrast_nav(FILE *out, const struct loom_contrast_page *page)
 {
     const struct loom_part_info *part;
     fprintf(out, "<nav aria-label=\"Sections\"><ul><li><a href=\"#summary\">%s</a></li>",
@@ -258,7 +258,7 @@ static void write_nav(FILE *out, const struct loom_contrast_page *page)
           out);
 }
 
-static void write_title(FILE *out, const struct loom_contrast_page *page)
+static void write_contrast_title(FILE *out, const struct loom_contrast_page *page)
 {
     if (page->ranking) {
         fputs("Models of ", out);
@@ -275,7 +275,7 @@ static void write_title(FILE *out, const struct loom_contrast_page *page)
 static void write_top(FILE *out, const struct loom_contrast_page *page)
 {
     fputs("<header><h1>", out);
-    write_title(out, page);
+    write_contrast_title(out, page);
     fputs("</h1>\n<p class=\"sub\">", out);
     if (page->ranking) {
         loom_html_text(out, loom_trace_report(page->reference)->file);
@@ -295,17 +295,17 @@ static void write_top(FILE *out, const struct loom_contrast_page *page)
             page->ranking ? "Ranking" : "Score");
 }
 
-static void write_page(FILE *out, const struct loom_report *report, const void *context)
+static void write_contrast_page(FILE *out, const struct loom_report *report, const void *context)
 {
     const struct loom_contrast_page *page = context;
     loom_page_head(out);
-    write_title(out, page);
+    write_contrast_title(out, page);
     loom_page_body(out, style);
-    write_nav(out, page);
+    write_contrast_nav(out, page);
     write_top(out, page);
     loom_contrast_scores(out, page);
     for (size_t i = 0; loom_part_at(i); i++)
-        write_section(out, report, page, i);
+        write_contrast_section(out, report, page, i);
     fputs("<section id=\"others\">\n<h2>Not scored</h2>\n<p class=\"intro\">Numbers that grow with "
           "the length of a log, and those that say nearly the same as one above.</p>\n",
           out);
@@ -320,5 +320,5 @@ int loom_report_contrast_html(struct loom_report *report, const char *path,
 {
     if (page->n == 0)
         return loom_fail(err, LOOM_EDATA, "there is nothing to compare with");
-    return loom_page_write(report, path, write_page, page, err);
+    return loom_page_write(report, path, write_contrast_page, page, err);
 }

@@ -35,7 +35,7 @@ static void write_clusters(FILE *out, const struct loom_grid_view *view,
     loom_explain_write_rest(out, n);
 }
 
-static void write_job(FILE *out, const struct loom_grid_view *view)
+static void write_explain_grid_job(FILE *out, const struct loom_grid_view *view)
 {
     const struct loom_sim_job *job = &view->jobs[view->found->job];
     const struct loom_grid_sending *sent = &view->found->sent;
@@ -162,7 +162,7 @@ void loom_explain_write_grid(FILE *out, const struct loom_grid_view *view)
                 loom_explain_own_number(view->there), loom_explain_refusal(found->refused));
         return;
     }
-    write_job(out, view);
+    write_explain_grid_job(out, view);
     write_submission(out, view);
     if (found->sent.time_s > view->jobs[found->job].submit_s) {
         write_overtakers(out, view);

@@ -65,7 +65,7 @@ void loom_explain_write_times(FILE *out, const struct loom_explained_job *view,
             wait_s < 0 ? "unknown" : loom_explain_span(wait_s, span));
 }
 
-static void write_job(FILE *out, const struct loom_explained_job *view)
+static void write_explain_text_job(FILE *out, const struct loom_explained_job *view)
 {
     const struct loom_sim_job *job = &view->jobs[view->found->job];
     int64_t wait_s = job->start_s - job->submit_s;
@@ -361,7 +361,7 @@ void loom_explain_write(FILE *out, const struct loom_explained_job *view)
         return;
     }
     if (!view->sent)
-        write_job(out, view);
+        write_explain_text_job(out, view);
     write_submission(out, view);
     if (found->at_submit.measure)
         loom_explain_write_weights(out, view);

@@ -226,7 +226,7 @@ static int write_fit(struct loom_sheet *sheet, const char *name, const struct lo
     return 0;
 }
 
-/* The distribution of the log and those of tables 3.9 and 3.10 (thesis figure 3.6). */
+/* The distributions of the log and of tables 3.9 and 3.10 (thesis figure 3.6). */
 static int bag_interarrival(struct loom_sheet *sheet, const struct loom_subject *subject,
                             struct loom_error *err)
 {

@@ -26,7 +26,7 @@ struct points {
     double *x; /* n x dimensions, standardised */
 };
 
-static double value_of(const struct loom_jobs *jobs, size_t row, int attribute)
+static double clusters_value_of(const struct loom_jobs *jobs, size_t row, int attribute)
 {
     const double values[ATTRIBUTES] = {(double)jobs->run_s[row], (double)loom_job_procs(jobs, row),
                                        (double)jobs->request_s[row], jobs->used_mem_kib[row]};
@@ -39,7 +39,7 @@ static void choose_attributes(struct points *points)
     for (int a = 0; a < ATTRIBUTES; a++) {
         size_t known = 0;
         for (size_t row = 0; row < points->jobs->n; row++)
-            known += isnan(value_of(points->jobs, row, a)) ? 0 : 1;
+            known += isnan(clusters_value_of(points->jobs, row, a)) ? 0 : 1;
         points->used[a] = known > 0 && known * 10 >= points->jobs->n * 9;
         points->dimensions += points->used[a] ? 1 : 0;
     }
@@ -53,7 +53,7 @@ static void take_points(struct points *points)
         bool known = true;
         for (int a = 0; a < ATTRIBUTES; a++)
             if (points->used[a]) {
-                point[d] = log(value_of(points->jobs, row, a) + 1);
+                point[d] = log(clusters_value_of(points->jobs, row, a) + 1);
                 known &= !isnan(point[d++]);
             }
         if (known)
@@ -137,8 +137,8 @@ static void write_clusters(struct loom_sheet *sheet, const struct points *points
             cluster->nearest2 = far2;
             cluster->row = points->row[i];
         }
-        work_s =
-            value_of(points->jobs, points->row[i], 0) * value_of(points->jobs, points->row[i], 1);
+        work_s = clusters_value_of(points->jobs, points->row[i], 0) *
+                 clusters_value_of(points->jobs, points->row[i], 1);
         cluster->work_s += isnan(work_s) ? 0 : work_s;
         all_s += isnan(work_s) ? 0 : work_s;
     }
@@ -147,14 +147,16 @@ static void write_clusters(struct loom_sheet *sheet, const struct points *points
                      "jobs,share_jobs,share_work,job,runtime_s,procs,request_s,used_mem_kib");
     for (size_t c = 0; c < kmeans->clusters && clusters[c].jobs > 0; c++) {
         size_t row = clusters[c].row;
-        loom_sheet_record(
-            sheet,
-            (const double[]){(double)clusters[c].jobs, (double)clusters[c].jobs / (double)points->n,
-                             all_s > 0 ? clusters[c].work_s / all_s : NAN,
-                             (double)points->jobs->number[row], value_of(points->jobs, row, 0),
-                             value_of(points->jobs, row, 1), value_of(points->jobs, row, 2),
-                             value_of(points->jobs, row, 3)},
-            8);
+        loom_sheet_record(sheet,
+                          (const double[]){(double)clusters[c].jobs,
+                                           (double)clusters[c].jobs / (double)points->n,
+                                           all_s > 0 ? clusters[c].work_s / all_s : NAN,
+                                           (double)points->jobs->number[row],
+                                           clusters_value_of(points->jobs, row, 0),
+                                           clusters_value_of(points->jobs, row, 1),
+                                           clusters_value_of(points->jobs, row, 2),
+                                           clusters_value_of(points->jobs, row, 3)},
+                          8);
     }
 }
 

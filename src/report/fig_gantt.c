@@ -12,7 +12,7 @@
 
 enum { COLOURS = LOOM_RUNS_SHOWN + 1, MOST_NUMBERED = 150, LABEL_SIZE = 61 };
 
-/* Which colour a job has. The last is that of all others. */
+/* Which colour a job has. The last is for all others. */
 struct palette {
     int32_t users[LOOM_RUNS_SHOWN];
     size_t n;
@@ -73,7 +73,7 @@ static int by_area(const void *left, const void *right)
     return a->area != b->area ? (a->area < b->area) - (a->area > b->area) : by_user(left, right);
 }
 
-static size_t add_up(struct share *shares, size_t n)
+static size_t add_gantt_up(struct share *shares, size_t n)
 {
     size_t kept = 0;
     qsort(shares, n, sizeof *shares, by_user);
@@ -97,7 +97,7 @@ static int choose_users(struct palette *out, const struct loom_shown_gantt *show
         const struct loom_gantt_bar *bar = &gantt->bars[i];
         shares[i] = (struct share){user_of(shown, bar), (bar->to_s - bar->from_s) * bar->procs};
     }
-    size_t n = add_up(shares, gantt->count);
+    size_t n = add_gantt_up(shares, gantt->count);
     qsort(shares, n, sizeof *shares, by_area);
     for (out->n = 0; out->n < n && out->n < LOOM_RUNS_SHOWN; out->n++)
         out->users[out->n] = shares[out->n].user;

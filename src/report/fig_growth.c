@@ -21,8 +21,8 @@ struct numbered {
     size_t different;
 };
 
-static int number(struct numbered *out, const int32_t *items, size_t n, int32_t least,
-                  struct loom_error *err)
+static int growth_number(struct numbered *out, const int32_t *items, size_t n, int32_t least,
+                         struct loom_error *err)
 {
     int64_t *sorted = malloc((n + 1) * sizeof *sorted);
     *out = (struct numbered){.of = malloc((n + 1) * sizeof *out->of)};
@@ -94,9 +94,9 @@ static int growth(struct loom_sheet *sheet, const struct loom_subject *subject,
     struct numbered users = {0}, sizes = {0};
     if (jobs->n == 0 || jobs->span_s < 2 * LOOM_DAY_S)
         return loom_sheet_skip(sheet, "the log is shorter than two days");
-    int rc = number(&users, jobs->user, jobs->n, 0, err);
+    int rc = growth_number(&users, jobs->user, jobs->n, 0, err);
     if (!rc)
-        rc = number(&sizes, jobs->procs, jobs->n, 1, err);
+        rc = growth_number(&sizes, jobs->procs, jobs->n, 1, err);
     size_t most = users.different > sizes.different ? users.different : sizes.different;
     int64_t *seen = malloc((most + 1) * sizeof *seen);
     if (!rc && !seen)

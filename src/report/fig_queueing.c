@@ -31,7 +31,7 @@ static const char *label_of(const struct loom_queueing_study *study, int x)
     return x == BY_AXIS ? study->axis.label : loom_queueing_metric_at((size_t)x)->label;
 }
 
-static double value_of(const struct loom_queueing_trial *trial, bool exact, size_t metric)
+static double queueing_value_of(const struct loom_queueing_trial *trial, bool exact, size_t metric)
 {
     return exact ? trial->exact[metric] : trial->result.metrics[metric].mean;
 }
@@ -41,9 +41,10 @@ static void write_points(struct loom_sheet *sheet, const struct loom_queueing_st
 {
     for (size_t p = 0; p < study->points; p++) {
         const struct loom_queueing_trial *trial = &study->trials[curve * study->points + p];
-        double x = of.x == BY_AXIS ? study->axis.values[p] : value_of(trial, exact, (size_t)of.x);
+        double x =
+            of.x == BY_AXIS ? study->axis.values[p] : queueing_value_of(trial, exact, (size_t)of.x);
         double half = exact ? 0 : trial->result.metrics[of.y].half_width;
-        loom_sheet_row3(sheet, x, value_of(trial, exact, of.y), isnan(half) ? 0 : half);
+        loom_sheet_row3(sheet, x, queueing_value_of(trial, exact, of.y), isnan(half) ? 0 : half);
     }
 }
 

@@ -19,7 +19,7 @@ static bool has_waits(const struct loom_subject *subject)
 }
 
 /* Write a number, or nothing where it is unknown. Returns buf. */
-static const char *number(double value, char *buf, size_t size)
+static const char *service_number(double value, char *buf, size_t size)
 {
     bool whole = isfinite(value) && value == trunc(value) && fabs(value) < 1e15;
     buf[0] = '\0';
@@ -38,7 +38,7 @@ static void put_values(struct loom_sheet *sheet, const char *name,
     char texts[7][32];
     const char *fields[8] = {name};
     for (size_t i = 0; i < 7; i++)
-        fields[i + 1] = number(values[i], texts[i], sizeof texts[i]);
+        fields[i + 1] = service_number(values[i], texts[i], sizeof texts[i]);
     loom_sheet_fields(sheet, fields, 8);
 }
 
@@ -70,7 +70,7 @@ static void put_class(struct loom_sheet *sheet, const struct loom_observed_class
     for (char *c = name; *c; c++)
         *c = *c == '\t' || *c == '\n' || *c == '\r' ? ' ' : *c;
     for (size_t i = 0; i + 1 < CLASS_COLUMNS; i++)
-        fields[i + 1] = number(values[i], texts[i], sizeof texts[i]);
+        fields[i + 1] = service_number(values[i], texts[i], sizeof texts[i]);
     loom_sheet_fields(sheet, fields, CLASS_COLUMNS);
 }
 

@@ -63,7 +63,8 @@ struct at_distance {
     double users, mean, median, identical;
 };
 
-static struct at_distance measure(const struct similar *similar, size_t users, size_t distance)
+static struct at_distance similarity_measure(const struct similar *similar, size_t users,
+                                             size_t distance)
 {
     struct at_distance sum = {0};
     for (size_t u = 0; u < users; u++) {
@@ -82,7 +83,7 @@ static void write_attribute(struct loom_sheet *sheet, const struct similar *simi
                             int attribute)
 {
     for (size_t d = 0; d < DISTANCES; d++) {
-        struct at_distance at = measure(similar, users, d);
+        struct at_distance at = similarity_measure(similar, users, d);
         if (at.users < 1)
             continue;
         if (d == 0)
@@ -216,7 +217,7 @@ static int randomise(struct loom_sheet *sheet, const struct similar *similar,
                      const struct loom_subject *subject, const char *name, struct loom_error *err)
 {
     size_t n = rounds_of(subject), users = subject->users->count;
-    struct at_distance own = measure(similar, users, 0);
+    struct at_distance own = similarity_measure(similar, users, 0);
     if (own.users < 1)
         return 0;
     double *rounds = malloc(n * sizeof *rounds);

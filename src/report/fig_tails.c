@@ -50,7 +50,7 @@ static int disparity(struct loom_sheet *sheet, const struct loom_subject *subjec
 enum { LEAST_SUMS = 100 };
 
 /* Sums of so many successive runtimes of at least a second. */
-static size_t add_up(double *sums, const struct loom_workload *jobs, size_t block)
+static size_t add_tails_up(double *sums, const struct loom_workload *jobs, size_t block)
 {
     size_t n = 0, added = 0;
     double sum = 0;
@@ -73,7 +73,7 @@ static int write_sums(struct loom_sheet *sheet, const struct loom_workload *jobs
     double *sums = malloc((jobs->n / block + 1) * sizeof *sums);
     if (!sums)
         return loom_fail_memory(err);
-    size_t n = add_up(sums, jobs, block);
+    size_t n = add_tails_up(sums, jobs, block);
     int rc = loom_sort(sums, n, err);
     if (!rc && n >= LEAST_SUMS && sums[0] < sums[n - 1])
         loom_curve_cdf(sheet, series, "sum_s", sums, n, 1, true);

@@ -190,7 +190,7 @@ struct loom_drawing {
     char *table; /* CSV; NULL with data */
     size_t table_size;
     struct loom_cells cells;           /* of what is a table, for the page; else empty */
-    char settings[LOOM_SETTINGS_SIZE]; /* as those of its sheet */
+    char settings[LOOM_SETTINGS_SIZE]; /* as in its sheet */
     char reason[LOOM_REASON_SIZE];     /* why it is left out */
     char failure[LOOM_REASON_SIZE];    /* why gnuplot failed to draw it, in any format */
     char *image;                       /* NULL if not drawn */

@@ -104,8 +104,8 @@ static int list_figures(struct loom_report *report, const struct loom_figure_ops
                            only ? only : "");
 }
 
-static int fill(struct loom_report *report, const struct loom_report_options *options,
-                struct loom_error *err)
+static int figures_fill(struct loom_report *report, const struct loom_report_options *options,
+                        struct loom_error *err)
 {
     int rc = list_figures(report, groups, N_GROUPS, options->only, err);
     if (!rc)
@@ -141,7 +141,7 @@ int loom_report_create_with(struct loom_report **out, const struct loom_trace *t
     if (!report)
         return loom_fail_memory(err);
     *report = (struct loom_report){.trace = trace, .features = features, .pool = pool};
-    int rc = fill(report, options ? options : &usual, err);
+    int rc = figures_fill(report, options ? options : &usual, err);
     if (rc)
         loom_report_destroy(report);
     else

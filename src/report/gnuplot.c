@@ -104,7 +104,7 @@ char *loom_gnuplot_script(const struct loom_drawing *drawing,
 
 enum { MOST_AT_ONCE = 64 };
 
-/* Figures of one process: those of all with index % step == start. */
+/* Figures of one process: all with index % step == start. */
 struct batch {
     struct loom_drawing *drawings[MOST_AT_ONCE];
     int images[MOST_AT_ONCE];

@@ -74,7 +74,7 @@ static bool has_others(const struct loom_features *features)
 
 /* ---- top of the page ------------------------------------------------------------------------- */
 
-static void write_nav(FILE *out, bool others)
+static void write_report_nav(FILE *out, bool others)
 {
     fputs("<nav aria-label=\"Sections\"><ul><li><a href=\"#summary\">Summary</a></li>", out);
     for (size_t i = 0; i < N_SECTIONS; i++)
@@ -84,7 +84,7 @@ static void write_nav(FILE *out, bool others)
     fputs("<li><a href=\"#log\">The log</a></li></ul></nav>\n", out);
 }
 
-static void write_title(FILE *out, const struct loom_report *report)
+static void write_report_title(FILE *out, const struct loom_report *report)
 {
     fputs("Workload of ", out);
     loom_page_name(out, report->trace);
@@ -107,7 +107,7 @@ static void write_shares(FILE *out, const struct loom_trace *trace)
 static void write_summary(FILE *out, const struct loom_report *report, const char *select)
 {
     fputs("<header><h1>", out);
-    write_title(out, report);
+    write_report_title(out, report);
     fputs("</h1>\n<p class=\"sub\">", out);
     const struct loom_read_report *read = loom_trace_report(report->trace);
     loom_html_text(out, read && read->file ? read->file : "");
@@ -144,8 +144,8 @@ static void close_table(FILE *out)
     fputs("</tbody></table></div>\n", out);
 }
 
-static void write_section(FILE *out, const struct loom_report *report,
-                          const struct section *section)
+static void write_report_section(FILE *out, const struct loom_report *report,
+                                 const struct section *section)
 {
     fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n<p class=\"intro\">%s</p>\n", section->id,
             section->title, section->intro);
@@ -184,17 +184,17 @@ struct words {
     const char *command, *select;
 };
 
-static void write_page(FILE *out, const struct loom_report *report, const void *context)
+static void write_report_page(FILE *out, const struct loom_report *report, const void *context)
 {
     const struct words *words = context;
     bool others = has_others(report->features);
     loom_page_head(out);
-    write_title(out, report);
+    write_report_title(out, report);
     loom_page_body(out, "");
-    write_nav(out, others);
+    write_report_nav(out, others);
     write_summary(out, report, words->select);
     for (size_t i = 0; i < N_SECTIONS; i++)
-        write_section(out, report, &sections[i]);
+        write_report_section(out, report, &sections[i]);
     if (others)
         write_others(out, report);
     loom_page_log(out, report->trace);
@@ -205,5 +205,5 @@ int loom_report_html(struct loom_report *report, const char *path, const char *c
                      const char *select, struct loom_error *err)
 {
     const struct words words = {command, select};
-    return loom_page_write(report, path, write_page, &words, err);
+    return loom_page_write(report, path, write_report_page, &words, err);
 }

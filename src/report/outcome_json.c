@@ -21,7 +21,7 @@ static json_t *open_object(json_t *in, const char *key, size_t length)
     return json_object_setn_new(in, key, length, object) ? NULL : object;
 }
 
-static int put(json_t *object, const char *path, json_t *value)
+static int outcome_json_put(json_t *object, const char *path, json_t *value)
 {
     for (const char *dot = strchr(path, '.'); dot && object; dot = strchr(path, '.')) {
         object = open_object(object, path, (size_t)(dot - path));
@@ -53,9 +53,9 @@ static int put_metrics(json_t *object, const struct loom_outcome *outcome)
         double value = loom_outcome_metric(outcome, metric);
         if (!loom_outcome_has(outcome, metric->group))
             continue;
-        failed = put(object, metric->path, value_json(metric, value));
+        failed = outcome_json_put(object, metric->path, value_json(metric, value));
         if (!failed && again)
-            failed = put(object, again, value_json(metric, value));
+            failed = outcome_json_put(object, again, value_json(metric, value));
     }
     return failed;
 }
@@ -115,7 +115,8 @@ static json_t *weeks_json(const struct loom_outcome *outcome)
 
 static int put_series(json_t *object, const struct loom_outcome *outcome)
 {
-    int failed = put(object, "queue_length.distribution", shares_json(&outcome->rates));
+    int failed =
+        outcome_json_put(object, "queue_length.distribution", shares_json(&outcome->rates));
     if (!failed && outcome->series)
         failed = json_object_set_new(object, "outstanding_weekly", weeks_json(outcome)) ||
                  json_object_set_new(object, "over_time", series_json(outcome->series));
@@ -181,7 +182,8 @@ static json_t *requests_json(const struct loom_request_change *change)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static int fill(json_t *object, const struct loom_outcome *outcome, const struct loom_trace *names)
+static int outcome_json_fill(json_t *object, const struct loom_outcome *outcome,
+                             const struct loom_trace *names)
 {
     const struct loom_load_change *load = loom_outcome_load(outcome);
     int failed = json_object_set_new(object, "scheduler", loom_json_text(outcome->policy));
@@ -205,7 +207,7 @@ static int fill(json_t *object, const struct loom_outcome *outcome, const struct
 struct json_t *loom_outcome_json(const struct loom_outcome *outcome, const struct loom_trace *names)
 {
     json_t *object = json_object();
-    if (!fill(object, outcome, names))
+    if (!outcome_json_fill(object, outcome, names))
         return object;
     json_decref(object);
     return NULL;

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The runs that differ by policy alone: those of one load. */
+/* The runs that differ by policy alone, at one load. */
 struct loom_policy_pair {
     const struct loom_outcome *best, *second, *worst;
     size_t n;

@@ -58,8 +58,9 @@ static const char *unit_behind(const struct loom_metric *metric)
     return "";
 }
 
-static int add_row(struct loom_table *table, const char *label, const struct loom_metric *metric,
-                   double value, const char *note, struct loom_error *err)
+static int add_outcome_table_row(struct loom_table *table, const char *label,
+                                 const struct loom_metric *metric, double value, const char *note,
+                                 struct loom_error *err)
 {
     const char *unit = isnan(value) ? "" : unit_behind(metric);
     char text[LOOM_HUMAN];
@@ -112,8 +113,8 @@ static bool is_detail(const char *key)
     return details[i] != NULL;
 }
 
-static bool is_shown(const struct loom_outcome *outcome, const struct loom_metric *metric,
-                     bool wide)
+static bool outcome_table_is_shown(const struct loom_outcome *outcome,
+                                   const struct loom_metric *metric, bool wide)
 {
     bool trimmed = outcome->metrics.measured < outcome->metrics.jobs;
     double value = loom_outcome_metric(outcome, metric);
@@ -173,7 +174,8 @@ static int add_metric(struct loom_table *table, const struct loom_outcome *outco
                  outcome->submitters ? "by users; of the log " : "", outcome->load.before);
     if (strcmp(metric->key, "utilization") == 0 && outcome->grid)
         snprintf(note, sizeof note, "by grid jobs");
-    return add_row(table, metric->label, metric, loom_outcome_metric(outcome, metric), note, err);
+    return add_outcome_table_row(table, metric->label, metric, loom_outcome_metric(outcome, metric),
+                                 note, err);
 }
 
 static int fill_run(struct loom_table *table, const struct loom_outcome *outcome, bool wide,
@@ -182,7 +184,8 @@ static int fill_run(struct loom_table *table, const struct loom_outcome *outcome
     const struct loom_metric *metric;
     int rc = open_rows(table, "result", err);
     for (size_t i = 0; (metric = loom_metric_at(i)) && !rc; i++)
-        if (loom_outcome_has(outcome, metric->group) && is_shown(outcome, metric, wide))
+        if (loom_outcome_has(outcome, metric->group) &&
+            outcome_table_is_shown(outcome, metric, wide))
             rc = add_metric(table, outcome, metric, err);
     return rc;
 }
@@ -261,7 +264,7 @@ static int add_titles(struct loom_table *table, const struct loom_outcome *first
     return rc ? rc : loom_table_column(table, "saturated", LOOM_RIGHT, err);
 }
 
-/* The columns are those of the first run; what a run does not have is "-". */
+/* The columns are the first run's; what a run does not have is "-". */
 static int add_run(struct loom_table *table, const struct loom_outcome *outcome,
                    const struct loom_outcome *first, bool missed, struct loom_error *err)
 {

@@ -30,7 +30,7 @@ static const struct section {
 
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
-static bool has_figures(const struct loom_report *report, const char *section)
+static bool prediction_has_figures(const struct loom_report *report, const char *section)
 {
     for (size_t i = 0; i < report->n; i++)
         if (strcmp(report->drawings[i].ops->section, section) == 0)
@@ -38,7 +38,7 @@ static bool has_figures(const struct loom_report *report, const char *section)
     return false;
 }
 
-static void number(FILE *out, const char *before, double value, const char *after)
+static void prediction_number(FILE *out, const char *before, double value, const char *after)
 {
     fputs(before, out);
     loom_html_number(out, value);
@@ -90,7 +90,8 @@ static void write_unknown(FILE *out, int64_t unknown, int64_t jobs, const char *
     if (unknown == jobs)
         fprintf(out, "<li>No job has %s", what + (what[0] == ' '));
     else
-        number(out, "<li>", (double)unknown, unknown == 1 ? " job has no" : " jobs have no");
+        prediction_number(out, "<li>", (double)unknown,
+                          unknown == 1 ? " job has no" : " jobs have no");
     fprintf(out, "%s%s.</li>\n", unknown == jobs ? "" : strchr(what, ' '), instead);
 }
 
@@ -100,13 +101,14 @@ static void write_notes(FILE *out, const struct loom_predictions *predictions)
     const struct loom_evaluation *first = predictions->of[0].evaluation;
     int64_t jobs = (int64_t)(first->history + first->n);
     fputs("<ul class=\"summary\">\n", out);
-    number(out, "<li>", (double)first->n, " jobs were predicted when they were submitted");
+    prediction_number(out, "<li>", (double)first->n,
+                      " jobs were predicted when they were submitted");
     if (first->history > 0)
-        number(out, "; ", (double)first->history, " before them are history only");
+        prediction_number(out, "; ", (double)first->history, " before them are history only");
     fputs(". Known of each was what had ended by then in the log.</li>\n", out);
     if (first->left_out > 0)
-        number(out, "<li>", (double)first->left_out,
-               " jobs without submit time, runtime or processors are left out.</li>\n");
+        prediction_number(out, "<li>", (double)first->left_out,
+                          " jobs without submit time, runtime or processors are left out.</li>\n");
     write_unknown(out, first->waits_unknown, jobs, "a wait", "; these start when submitted");
     write_unknown(out, first->requests_unknown, jobs, "a requested time",
                   "; the mean runtime so far takes its place");
@@ -120,17 +122,18 @@ static void write_notes(FILE *out, const struct loom_predictions *predictions)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-static void write_title(FILE *out, const struct loom_report *report)
+static void write_prediction_title(FILE *out, const struct loom_report *report)
 {
     fputs("Prediction of runtimes in ", out);
     loom_page_name(out, report->trace);
 }
 
-static void write_nav(FILE *out, const struct loom_report *report, const struct page *page)
+static void write_prediction_nav(FILE *out, const struct loom_report *report,
+                                 const struct page *page)
 {
     fputs("<nav aria-label=\"Sections\"><ul><li><a href=\"#summary\">Summary</a></li>", out);
     for (size_t i = 0; i < N_SECTIONS; i++)
-        if (has_figures(report, sections[i].id))
+        if (prediction_has_figures(report, sections[i].id))
             fprintf(out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].title);
     if (page->classes)
         fputs("<li><a href=\"#table\">Table of classes</a></li>", out);
@@ -144,10 +147,10 @@ static void write_header(FILE *out, const struct loom_report *report, const stru
     const struct loom_read_report *read = loom_trace_report(report->trace);
     const struct loom_predictions *predictions = page->predictions;
     fputs("<header><h1>", out);
-    write_title(out, report);
+    write_prediction_title(out, report);
     fputs("</h1>\n<p class=\"sub\">", out);
     loom_html_text(out, read && read->file ? read->file : "");
-    number(out, " · ", (double)predictions->of[0].evaluation->n, " jobs evaluated");
+    prediction_number(out, " · ", (double)predictions->of[0].evaluation->n, " jobs evaluated");
     if (predictions->select) {
         fputs(" · ", out);
         loom_html_text(out, loom_page_selection(predictions->select));
@@ -169,7 +172,7 @@ static void write_header(FILE *out, const struct loom_report *report, const stru
     fputs("</section>\n", out);
 }
 
-static void write_page(FILE *out, const struct loom_report *report, const void *context)
+static void write_prediction_page(FILE *out, const struct loom_report *report, const void *context)
 {
     const struct page *page = context;
     const struct loom_shown_table classes = {
@@ -179,12 +182,12 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
                                                 "Of the predictors that have any.",
                                                 page->parameters};
     loom_page_head(out);
-    write_title(out, report);
+    write_prediction_title(out, report);
     loom_page_body(out, "");
-    write_nav(out, report, page);
+    write_prediction_nav(out, report, page);
     write_header(out, report, page);
     for (size_t i = 0; i < N_SECTIONS; i++) {
-        if (!has_figures(report, sections[i].id))
+        if (!prediction_has_figures(report, sections[i].id))
             continue;
         fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n<p class=\"intro\">%s</p>\n",
                 sections[i].id, sections[i].title, sections[i].intro);
@@ -251,7 +254,7 @@ int loom_report_predictions_html(struct loom_report *report, const char *path,
     if (!rc)
         rc = make_parameters(&page.parameters, predictions, err);
     if (!rc)
-        rc = loom_page_write(report, path, write_page, &page, err);
+        rc = loom_page_write(report, path, write_prediction_page, &page, err);
     loom_table_destroy(page.results);
     loom_table_destroy(page.classes);
     loom_table_destroy(page.parameters);

@@ -19,7 +19,8 @@ struct filling {
     struct loom_time_unit units[MOST_FIELDS];
 };
 
-static bool is_shown(const struct filling *filling, const struct loom_error_field *field)
+static bool prediction_table_is_shown(const struct filling *filling,
+                                      const struct loom_error_field *field)
 {
     return filling->intervals || !field->intervals;
 }
@@ -58,7 +59,7 @@ static int add_columns(struct filling *filling, struct loom_error *err)
     if (!rc && (!filling->classes || filling->predictions->n > 1))
         rc = loom_table_column(table, "predictor", LOOM_LEFT, err);
     for (size_t i = 0; (field = loom_error_field_at(i)) && !rc; i++) {
-        if (!is_shown(filling, field))
+        if (!prediction_table_is_shown(filling, field))
             continue;
         rc = field->unit == LOOM_ERROR_TIME
                  ? loom_time_unit_column(table, field->label, &filling->units[i], err)
@@ -88,7 +89,7 @@ static int add_errors(struct filling *filling, const struct loom_prediction_erro
     int rc = 0;
     for (size_t i = 0; (field = loom_error_field_at(i)) && !rc; i++) {
         double value = loom_error_value(errors, i);
-        if (!is_shown(filling, field))
+        if (!prediction_table_is_shown(filling, field))
             continue;
         if (field->unit == LOOM_ERROR_TIME)
             rc = loom_time_unit_cell(filling->table, value, &filling->units[i], err);
@@ -136,7 +137,8 @@ static int add_rows(struct filling *filling, struct loom_error *err)
     return rc;
 }
 
-static int fill(struct loom_table **out, struct filling *filling, struct loom_error *err)
+static int prediction_table_fill(struct loom_table **out, struct filling *filling,
+                                 struct loom_error *err)
 {
     int rc = loom_table_create(&filling->table, err);
     if (!rc) {
@@ -158,7 +160,7 @@ int loom_predictions_table(struct loom_table **out, const struct loom_prediction
 {
     struct filling filling = {.predictions = predictions};
     *out = NULL;
-    return fill(out, &filling, err);
+    return prediction_table_fill(out, &filling, err);
 }
 
 int loom_predicted_classes_table(struct loom_table **out,
@@ -169,7 +171,7 @@ int loom_predicted_classes_table(struct loom_table **out,
     *out = NULL;
     int rc = loom_all_classes(&filling.classes, predictions, by, err);
     if (!rc)
-        rc = fill(out, &filling, err);
+        rc = prediction_table_fill(out, &filling, err);
     loom_all_classes_free(filling.classes, predictions->n);
     return rc;
 }

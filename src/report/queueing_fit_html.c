@@ -16,7 +16,8 @@ static void write_figures(FILE *out, const struct loom_report *report)
     fputs("</section>\n", out);
 }
 
-static void write_page(FILE *out, const struct loom_report *report, const void *context)
+static void write_queueing_fit_page(FILE *out, const struct loom_report *report,
+                                    const void *context)
 {
     const struct page *page = context;
     const struct loom_shown_table predictions = {
@@ -62,7 +63,7 @@ int loom_report_queueing_fit_html(struct loom_report *report, const char *path,
         rc = loom_queueing_predictions_table(&page.predictions, of, err);
     if (!rc) {
         loom_table_wide(page.predictions, true);
-        rc = loom_page_write(report, path, write_page, &page, err);
+        rc = loom_page_write(report, path, write_queueing_fit_page, &page, err);
     }
     loom_table_destroy(page.fitted);
     loom_table_destroy(page.predictions);

@@ -13,8 +13,8 @@
 
 enum unit { PLAIN, SECONDS };
 
-static int add_value(struct loom_table *table, const char *what, double value, enum unit unit,
-                     double misfit, struct loom_error *err)
+static int add_queueing_fit_table_value(struct loom_table *table, const char *what, double value,
+                                        enum unit unit, double misfit, struct loom_error *err)
 {
     char text[LOOM_HUMAN] = "no value fits", off[LOOM_HUMAN] = "";
     if (!isnan(value) && unit == SECONDS)
@@ -47,7 +47,8 @@ static int add_users(struct loom_table *table, const struct loom_queueing_fit *f
     };
     int rc = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !rc; i++)
-        rc = add_value(table, rows[i].what, rows[i].value, rows[i].unit, NAN, err);
+        rc = add_queueing_fit_table_value(table, rows[i].what, rows[i].value, rows[i].unit, NAN,
+                                          err);
     return rc;
 }
 
@@ -76,7 +77,8 @@ static int add_sessions(struct loom_table *table, const struct loom_queueing_ses
     };
     int rc = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows && !rc; i++)
-        rc = add_value(table, rows[i].what, rows[i].value, rows[i].unit, rows[i].misfit, err);
+        rc = add_queueing_fit_table_value(table, rows[i].what, rows[i].value, rows[i].unit,
+                                          rows[i].misfit, err);
     return rc;
 }
 

@@ -26,7 +26,7 @@ static const struct section {
 
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
-static bool has_figures(const struct loom_report *report, const char *section)
+static bool queueing_has_figures(const struct loom_report *report, const char *section)
 {
     for (size_t i = 0; i < report->n; i++)
         if (strcmp(report->drawings[i].ops->section, section) == 0 && report->drawings[i].image)
@@ -123,16 +123,16 @@ static void write_model(FILE *out, const struct loom_queueing_study *study)
     fputs("</ul>\n", out);
 }
 
-static void write_nav(FILE *out, const struct loom_report *report)
+static void write_queueing_nav(FILE *out, const struct loom_report *report)
 {
     fputs("<nav aria-label=\"Sections\"><ul><li><a href=\"#summary\">Model</a></li>", out);
     for (size_t i = 0; i < N_SECTIONS; i++)
-        if (has_figures(report, sections[i].id))
+        if (queueing_has_figures(report, sections[i].id))
             fprintf(out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].title);
     fputs("<li><a href=\"#results\">Results</a></li></ul></nav>\n", out);
 }
 
-static void write_page(FILE *out, const struct loom_report *report, const void *context)
+static void write_queueing_page(FILE *out, const struct loom_report *report, const void *context)
 {
     const struct page *page = context;
     const struct loom_shown_table table = {
@@ -143,13 +143,13 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
     loom_page_head(out);
     fputs(title_of(page->study), out);
     loom_page_body(out, "");
-    write_nav(out, report);
+    write_queueing_nav(out, report);
     fprintf(out, "<header><h1>%s</h1></header>\n<main>\n<section id=\"summary\">\n<h2>Model</h2>\n",
             title_of(page->study));
     write_model(out, page->study);
     fputs("</section>\n", out);
     for (size_t i = 0; i < N_SECTIONS; i++) {
-        if (!has_figures(report, sections[i].id))
+        if (!queueing_has_figures(report, sections[i].id))
             continue;
         fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n<p class=\"intro\">%s</p>\n",
                 sections[i].id, sections[i].title, sections[i].intro);
@@ -167,7 +167,7 @@ int loom_report_queueing_html(struct loom_report *report, const char *path,
     struct page page = {.study = study, .command = command};
     int rc = loom_queueing_table(&page.table, study, true, err);
     if (!rc)
-        rc = loom_page_write(report, path, write_page, &page, err);
+        rc = loom_page_write(report, path, write_queueing_page, &page, err);
     loom_table_destroy(page.table);
     return rc;
 }

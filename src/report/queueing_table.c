@@ -28,8 +28,8 @@ static const char *estimate_text(const struct loom_estimate *estimate, char *buf
 
 /* ---- one trial ------------------------------------------------------------------------------- */
 
-static int add_row(struct loom_table *table, const struct loom_queueing_trial *trial, size_t metric,
-                   struct loom_error *err)
+static int add_queueing_table_row(struct loom_table *table, const struct loom_queueing_trial *trial,
+                                  size_t metric, struct loom_error *err)
 {
     char text[CELL];
     int rc = loom_table_cell(table, err, "%s", loom_queueing_metric_at(metric)->label);
@@ -80,7 +80,7 @@ static int fill_one(struct loom_table *table, const struct loom_queueing_study *
         rc = loom_table_column(table, title, LOOM_RIGHT, err);
     for (size_t m = 0; m < LOOM_QUEUEING_METRICS && !rc; m++)
         if (loom_trial_shows(study, trial, m) && !isnan(loom_trial_value(study, trial, m)))
-            rc = add_row(table, trial, m, err);
+            rc = add_queueing_table_row(table, trial, m, err);
     return !rc && trial->solve && study->exact_first ? add_bounds(table, trial, err) : rc;
 }
 

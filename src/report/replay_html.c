@@ -23,7 +23,7 @@ static void write_sentence(void *context, const char *sentence)
     fputs("</li>\n", out);
 }
 
-static void write_nav(FILE *out)
+static void write_replay_nav(FILE *out)
 {
     fputs("<nav aria-label=\"Sections\"><ul><li><a href=\"#summary\">Summary</a></li>"
           "<li><a href=\"#time\">Over time</a></li><li><a href=\"#runs\">Assumptions</a></li>",
@@ -54,7 +54,7 @@ static void write_classes(FILE *out, const struct page *page)
     }
 }
 
-static void write_page(FILE *out, const struct loom_report *report, const void *context)
+static void write_replay_page(FILE *out, const struct loom_report *report, const void *context)
 {
     const struct page *page = context;
     const struct loom_shown_table runs = {
@@ -66,7 +66,7 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
     fputs("Replay of ", out);
     loom_page_name(out, report->trace);
     loom_page_body(out, "");
-    write_nav(out);
+    write_replay_nav(out);
     fputs("<header><h1>Replay of ", out);
     loom_page_name(out, report->trace);
     fputs("</h1></header>\n<main>\n<section id=\"summary\">\n<h2>Summary</h2>\n"
@@ -94,7 +94,7 @@ int loom_report_replay_html(struct loom_report *report, const char *path,
     for (size_t kind = 0; kind < LOOM_REPLAY_KINDS && !rc; kind++)
         rc = loom_replay_classes_table(&page.by[kind], replay->by[kind], report->trace, err);
     if (!rc)
-        rc = loom_page_write(report, path, write_page, &page, err);
+        rc = loom_page_write(report, path, write_replay_page, &page, err);
     loom_table_destroy(page.runs);
     for (size_t kind = 0; kind < LOOM_REPLAY_KINDS; kind++)
         loom_table_destroy(page.by[kind]);

@@ -13,7 +13,7 @@ enum { SHOWN_SEARCHED = 10 };
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static int64_t value_of(const struct loom_replay_run *run, unsigned flag)
+static int64_t replay_table_value_of(const struct loom_replay_run *run, unsigned flag)
 {
     return flag == LOOM_ASSUME_USER_JOBS    ? run->user_jobs
            : flag == LOOM_ASSUME_USER_PROCS ? run->user_procs
@@ -27,7 +27,7 @@ const char *loom_replay_assumed(const struct loom_replay_run *run, char *buf, si
     size_t used = 0;
     buf[0] = '\0';
     for (unsigned i = 0; i < LOOM_ASSUMPTIONS && used < size; i++) {
-        int64_t value = value_of(run, 1u << i);
+        int64_t value = replay_table_value_of(run, 1u << i);
         if (!(run->assumptions & 1u << i))
             continue;
         used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "",

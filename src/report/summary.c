@@ -23,7 +23,7 @@ static bool get(double *values, const struct loom_features *features, const char
 
 #define GET(values, features, ...) get(values, features, (const char *const[]){__VA_ARGS__, NULL})
 
-static void number(FILE *out, const char *before, double value, const char *after)
+static void summary_number(FILE *out, const char *before, double value, const char *after)
 {
     fputs(before, out);
     loom_html_number(out, value);
@@ -32,7 +32,7 @@ static void number(FILE *out, const char *before, double value, const char *afte
 
 static void count(FILE *out, const char *before, double n, const char *one, const char *many)
 {
-    number(out, before, n, n == 1 ? one : many);
+    summary_number(out, before, n, n == 1 ? one : many);
 }
 
 static void duration(FILE *out, const char *before, double seconds, const char *after)
@@ -99,8 +99,8 @@ static void burstiness(FILE *out, const struct loom_features *features)
               v[0] > 1.2   ? "Bursty"
               : v[0] < 0.8 ? "Regular"
                            : "As irregular as chance");
-    number(out, "the coefficient of variation of interarrival times is ", v[0],
-           "; a Poisson process has 1");
+    summary_number(out, "the coefficient of variation of interarrival times is ", v[0],
+                   "; a Poisson process has 1");
     if (loom_features_definitions(features)->rate_interval_s == 900 &&
         GET(v, features, "arrival.rate900.zero_fraction"))
         loom_html_percent(out, ". In ", v[0], " of all quarter hours no job arrives");
@@ -149,7 +149,7 @@ static void cycles(FILE *out, const struct loom_features *features)
         loom_html_percent(out, "; on weekends jobs arrive at ", v[0],
                           " of the rate of working days");
     if (GET(v, features, "arrival.acf.day"))
-        number(out, "; the autocorrelation of arrivals after a day is ", v[0], "");
+        summary_number(out, "; the autocorrelation of arrivals after a day is ", v[0], "");
     fputs(span[0] < 2 * WEEK_S ? "; for a weekly cycle the log is too short.</li>\n" : ".</li>\n",
           out);
 }
@@ -163,7 +163,7 @@ static void runtimes(FILE *out, const struct loom_features *features)
     duration(out, "the mean is ", v[0], "");
     duration(out, ", the median ", v[1], "");
     if (GET(v, features, "runtime.cv"))
-        number(out, ", the coefficient of variation ", v[0], "");
+        summary_number(out, ", the coefficient of variation ", v[0], "");
     if (GET(v, features, "runtime.clusters"))
         count(out, "; their logarithms fall into ", v[0], " cluster", " clusters");
     const struct loom_feature *clusters = loom_features_find(features, "runtime.clusters");
@@ -187,7 +187,7 @@ static void sizes(FILE *out, const struct loom_features *features)
                                 : v[0] < -0.1 ? "larger jobs tend to run shorter"
                                               : "size and runtime hardly go together";
         fprintf(out, "; %s", judgement);
-        number(out, " (rank correlation ", v[0], ")");
+        summary_number(out, " (rank correlation ", v[0], ")");
     }
     fputs(".</li>\n", out);
 }
@@ -204,8 +204,8 @@ static void bags(FILE *out, const struct loom_features *features)
     }
     loom_html_percent(out, "", v[0], " of jobs come in bags");
     if (GET(v, features, "bot.size.mean", "bot.size.max")) {
-        number(out, " of ", v[0], " jobs on average");
-        number(out, " (the largest has ", v[1], ")");
+        summary_number(out, " of ", v[0], " jobs on average");
+        summary_number(out, " (the largest has ", v[1], ")");
     }
     if (GET(v, features, "bot.occupation_fraction"))
         loom_html_percent(out, "; these jobs take ", v[0], " of the processor time");

@@ -119,7 +119,7 @@ static int set_frame(struct loom_resampler *resampler, struct loom_error *err)
     return rc;
 }
 
-static int check_rule(const struct loom_resample_rule *rule, struct loom_error *err)
+static int check_resample_rule(const struct loom_resample_rule *rule, struct loom_error *err)
 {
     if (rule->procs < 0 || rule->procs > INT32_MAX)
         return loom_fail_field(err, LOOM_ERANGE, "procs",
@@ -162,7 +162,7 @@ int loom_resampler_create(struct loom_resampler **out, const struct loom_trace *
 {
     if (!logs || n == 0)
         return loom_fail(err, LOOM_EUSAGE, "there is no log to resample; give at least one");
-    int rc = check_rule(rule, err);
+    int rc = check_resample_rule(rule, err);
     if (rc)
         return rc;
     struct loom_resampler *resampler = calloc(1, sizeof *resampler);

@@ -5,7 +5,7 @@
  *
  * Overloaded: the waiting jobs ask for at least `overload` times the processors of the machine. The
  * correlation of a week is predicted as the mean over the two weeks before (positive at 0, and
- * before the second week ends); that of a week is Pearson's, of the logarithms of runtime + 1 s and
+ * before the second week ends); a week's is Pearson's, of the logarithms of runtime + 1 s and
  * size, over the jobs that ended in it: what a scheduler knows, in a form that needs no list of
  * jobs. The text takes Spearman's over whole weeks.
  *
@@ -48,8 +48,8 @@ struct adaptive {
     size_t n_bookings, capacity;
 };
 
-static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
-                struct loom_error *err)
+static int adaptive_open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                         struct loom_error *err)
 {
     static const char *const names[2][2] = {{"underload-negative", "underload-positive"},
                                             {"overload-negative", "overload-positive"}};
@@ -233,7 +233,7 @@ const struct loom_scheduler_ops loom_scheduler_adaptive = {
     .wants_profile = true,
     .reopens = true,
     .state_size = sizeof(struct adaptive),
-    .open = open,
+    .open = adaptive_open,
     .close = close,
     .submitted = submitted,
     .ended = ended,

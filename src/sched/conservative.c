@@ -26,8 +26,8 @@ struct conservative {
     bool renew;                  /* an estimate turned out too short since then */
 };
 
-static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
-                struct loom_error *err)
+static int conservative_open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                             struct loom_error *err)
 {
     struct conservative *self = state;
     (void)params;
@@ -174,7 +174,7 @@ const struct loom_scheduler_ops loom_scheduler_conservative = {
     .promises = LOOM_PROMISE_HEAD | LOOM_PROMISE_ALL | LOOM_PROMISE_NO_STARVE,
     .reopens = true,
     .state_size = sizeof(struct conservative),
-    .open = open,
+    .open = conservative_open,
     .close = close,
     .ended = ended,
     .extended = extended,

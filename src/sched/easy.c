@@ -12,8 +12,8 @@
  */
 #include <workloom/scheduler.h>
 
-static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
-                struct loom_error *err)
+static int easy_open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                     struct loom_error *err)
 {
     (void)state, (void)err;
     loom_sim_set_order(sim, loom_order_chosen(params));
@@ -38,6 +38,6 @@ const struct loom_scheduler_ops loom_scheduler_easy = {
     .promises = LOOM_PROMISE_HEAD,
     .promises_by = loom_order_promises,
     .only_starts = true,
-    .open = open,
+    .open = easy_open,
     .pass = pass,
 };

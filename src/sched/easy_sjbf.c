@@ -13,8 +13,8 @@ struct sjbf {
     struct loom_queue by_estimate; /* the waiting jobs once more */
 };
 
-static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
-                struct loom_error *err)
+static int easy_sjbf_open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                          struct loom_error *err)
 {
     struct sjbf *self = state;
     (void)err;
@@ -69,7 +69,7 @@ const struct loom_scheduler_ops loom_scheduler_easy_sjbf = {
     .only_starts = true,
     .reopens = true,
     .state_size = sizeof(struct sjbf),
-    .open = open,
+    .open = easy_sjbf_open,
     .close = close,
     .submitted = submitted,
     .pass = pass,

@@ -3,12 +3,12 @@
  * First come, first served (FIFO): jobs start strictly in the order of the queue. While the first
  * one does not fit, everything behind it waits, even what would fit.
  *
- * With another order than that of submission this is priority scheduling without backfilling.
+ * With another order than by submission this is priority scheduling without backfilling.
  */
 #include <workloom/scheduler.h>
 
-static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
-                struct loom_error *err)
+static int fcfs_open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                     struct loom_error *err)
 {
     (void)state, (void)err;
     loom_sim_set_order(sim, loom_order_chosen(params));
@@ -29,6 +29,6 @@ const struct loom_scheduler_ops loom_scheduler_fcfs = {
     .promises = LOOM_PROMISE_ORDER,
     .promises_by = loom_order_promises,
     .only_starts = true,
-    .open = open,
+    .open = fcfs_open,
     .pass = pass,
 };

@@ -27,8 +27,8 @@ struct lookahead {
     size_t sums_words;
 };
 
-static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
-                struct loom_error *err)
+static int lookahead_open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                          struct loom_error *err)
 {
     struct lookahead *self = state;
     loom_sim_set_order(sim, loom_order_chosen(params));
@@ -172,7 +172,7 @@ const struct loom_scheduler_ops loom_scheduler_lookahead = {
     .promises_by = loom_order_promises,
     .only_starts = true,
     .state_size = sizeof(struct lookahead),
-    .open = open,
+    .open = lookahead_open,
     .close = close,
     .pass = pass,
 };

@@ -18,8 +18,8 @@ struct relaxed {
     int64_t promised_s;
 };
 
-static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
-                struct loom_error *err)
+static int relaxed_open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                        struct loom_error *err)
 {
     struct relaxed *self = state;
     (void)err;
@@ -69,6 +69,6 @@ const struct loom_scheduler_ops loom_scheduler_relaxed = {
     .info = {"relaxed", "EASY that may delay the first job by a share of its wait", params},
     .promises_by = loom_order_promises,
     .state_size = sizeof(struct relaxed),
-    .open = open,
+    .open = relaxed_open,
     .pass = pass,
 };

@@ -92,8 +92,8 @@ static void forget_run(struct selective *self)
         self->categories[i].tournament = old.categories[i].tournament;
 }
 
-static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
-                struct loom_error *err)
+static int selective_open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                          struct loom_error *err)
 {
     struct selective *self = state;
     forget_run(self);
@@ -495,7 +495,7 @@ const struct loom_scheduler_ops loom_scheduler_selective = {
     .keeps_jobs = true,
     .reopens = true,
     .state_size = sizeof(struct selective),
-    .open = open,
+    .open = selective_open,
     .close = close,
     .submitted = submitted,
     .ended = ended,

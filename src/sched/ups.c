@@ -19,7 +19,7 @@
  * and only the first one of each can be the first of all. Where a user changes his place, or has
  * his first job or no more, the ranks of all behind him move by one. So users are kept in order,
  * their ranks are counted, and priorities worked out where they are asked for: a pass looks at the
- * few users of whom no bound tells that others come before them (roster.h).
+ * few users of whom no bound shows that others come before them (roster.h).
  *
  * Users, and jobs, whose priorities are equal go by submission. Work and priorities are compared
  * exactly, as whole numbers; alpha counts to nine decimals. Jobs without a user count as one
@@ -59,8 +59,8 @@ static bool was_here_later(const struct loom_roster_user *a, const struct loom_r
     return a->last_job > b->last_job;
 }
 
-static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
-                struct loom_error *err)
+static int ups_open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                    struct loom_error *err)
 {
     struct ups *self = state;
     (void)sim, (void)err;
@@ -230,7 +230,7 @@ const struct loom_scheduler_ops loom_scheduler_ups = {
     .keeps_jobs = true,
     .reopens = true,
     .state_size = sizeof(struct ups),
-    .open = open,
+    .open = ups_open,
     .close = close,
     .submitted = submitted,
     .pass = pass,

@@ -28,7 +28,7 @@ struct loom_sim {
     size_t n_jobs, jobs_capacity;
     struct loom_job_view *views; /* by job, for the estimator; unused without one */
     size_t views_capacity;
-    uint32_t n_viewed; /* views given out, with those of held jobs */
+    uint32_t n_viewed; /* views given out, held jobs included */
     uint32_t origin;   /* of the source's jobs: see struct loom_job_view */
     struct loom_sim_counts counts;
     struct loom_clock clock; /* downtimes; times of the engine are then uptime */

@@ -133,7 +133,7 @@ static int find_longest(struct loom_sim *sim, struct loom_error *err)
     return rc;
 }
 
-/* Make the jobs of the parts those of one run. */
+/* Join the jobs of the parts into one run. */
 static int gather(struct loom_sim *sim, const struct parts *all, struct loom_error *err)
 {
     size_t n = 0;

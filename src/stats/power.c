@@ -85,7 +85,7 @@ int loom_replications_needed(size_t *out, double difference, double sd, double l
 
 /* ---- stopping -------------------------------------------------------------------------------- */
 
-static int check_rule(struct loom_stop_rule *rule, struct loom_error *err)
+static int check_power_rule(struct loom_stop_rule *rule, struct loom_error *err)
 {
     if (!(rule->relative > 0 && rule->relative < 1))
         return loom_fail(err, LOOM_ERANGE, "a relative half width of %g is not between 0 and 1",
@@ -108,7 +108,7 @@ int loom_stop_check(struct loom_stop_state *out, const double *x, size_t n,
 {
     struct loom_stop_rule r = *rule;
     struct loom_moments m = {0};
-    int rc = check_rule(&r, err);
+    int rc = check_power_rule(&r, err);
     if (!rc && n > 0)
         rc = loom_moments(&m, x, n, err);
     if (rc)

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* 10 s is where bounded slowdown stops telling runtimes apart. */
+/* Below 10 s, bounded slowdown does not depend on the runtime. */
 static const struct length_class {
     int64_t to_s;
     const char *text;

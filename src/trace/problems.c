@@ -70,8 +70,8 @@ static const struct job_check {
 /* ---- the list -------------------------------------------------------------------------------- */
 
 LOOM_PRINTF(5, 6)
-static int add(struct loom_problems *problems, struct loom_error *err, const char *code,
-               int64_t count, const char *format, ...)
+static int problems_add(struct loom_problems *problems, struct loom_error *err, const char *code,
+                        int64_t count, const char *format, ...)
 {
     if (loom_grow(&problems->items, problems->n, &problems->capacity))
         return loom_fail_memory(err);
@@ -96,11 +96,11 @@ static int check_jobs(struct loom_problems *problems, const struct loom_trace *t
     for (; check < job_checks + N_JOB_CHECKS && !rc; check++) {
         int64_t count = check->count(&trace->view, trace->machine.max_procs);
         if (count > 1 && count == all)
-            rc = add(problems, err, check->code, all, "all jobs are %s", check->text);
+            rc = problems_add(problems, err, check->code, all, "all jobs are %s", check->text);
         else if (count > 0)
-            rc = add(problems, err, check->code, count, "%s %s %s",
-                     loom_human_count(count, text, sizeof text), count == 1 ? "job" : "jobs",
-                     check->text);
+            rc = problems_add(problems, err, check->code, count, "%s %s %s",
+                              loom_human_count(count, text, sizeof text),
+                              count == 1 ? "job" : "jobs", check->text);
     }
     return rc;
 }
@@ -160,9 +160,9 @@ static int check_numbers(struct loom_problems *problems, const struct loom_jobs 
     int rc = count_repeated(&repeated, jobs->number, jobs->n, err);
     if (rc || repeated == 0)
         return rc;
-    return add(problems, err, "repeated-number", repeated,
-               "%" PRId64 " %s a number that an earlier job has", repeated,
-               repeated == 1 ? "job has" : "jobs have");
+    return problems_add(problems, err, "repeated-number", repeated,
+                        "%" PRId64 " %s a number that an earlier job has", repeated,
+                        repeated == 1 ? "job has" : "jobs have");
 }
 
 static int check_start(struct loom_problems *problems, const struct loom_trace *trace,
@@ -176,8 +176,9 @@ static int check_start(struct loom_problems *problems, const struct loom_trace *
             first = jobs->submit_s[i];
     if (first == INT64_MAX || first < DAY_S)
         return 0;
-    return add(problems, err, "late-start", 1,
-               "the first job is submitted %.1f days after the log's start", (double)first / DAY_S);
+    return problems_add(problems, err, "late-start", 1,
+                        "the first job is submitted %.1f days after the log's start",
+                        (double)first / DAY_S);
 }
 
 static int check_header(struct loom_problems *problems, const struct loom_trace *trace,
@@ -187,18 +188,19 @@ static int check_header(struct loom_problems *problems, const struct loom_trace 
     int64_t n = (int64_t)trace->view.n;
     int rc = 0;
     if (machine->max_procs < 0)
-        rc = add(problems, err, "no-max-procs", 1,
-                 "the header does not give the machine's size (MaxProcs)");
+        rc = problems_add(problems, err, "no-max-procs", 1,
+                          "the header does not give the machine's size (MaxProcs)");
     if (!rc && machine->unix_start_s < 0)
-        rc = add(problems, err, "no-start-time", 1,
-                 "the header does not say when the log began (UnixStartTime)");
+        rc = problems_add(problems, err, "no-start-time", 1,
+                          "the header does not say when the log began (UnixStartTime)");
     if (!rc && !machine->time_zone && machine->time_zone_s == INT64_MIN)
-        rc = add(problems, err, "no-time-zone", 1,
-                 "the header does not give the time zone (TimeZoneString)");
+        rc = problems_add(problems, err, "no-time-zone", 1,
+                          "the header does not give the time zone (TimeZoneString)");
     if (!rc && machine->max_records >= 0 && machine->max_records != n)
-        rc = add(problems, err, "record-count", 1,
-                 "the header promises %" PRId64 " records (MaxRecords), there are %" PRId64,
-                 machine->max_records, n);
+        rc =
+            problems_add(problems, err, "record-count", 1,
+                         "the header promises %" PRId64 " records (MaxRecords), there are %" PRId64,
+                         machine->max_records, n);
     return rc;
 }
 
@@ -208,14 +210,14 @@ static int check_reading(struct loom_problems *problems, const struct loom_read_
     int rc = 0;
     if (report->bad_lines > 0) {
         char first[160];
-        rc = add(problems, err, "bad-lines", report->bad_lines,
-                 "%" PRId64 " bad %s skipped, first %s", report->bad_lines,
-                 report->bad_lines == 1 ? "line was" : "lines were",
-                 loom_error_text(&report->first_bad, first, sizeof first));
+        rc = problems_add(problems, err, "bad-lines", report->bad_lines,
+                          "%" PRId64 " bad %s skipped, first %s", report->bad_lines,
+                          report->bad_lines == 1 ? "line was" : "lines were",
+                          loom_error_text(&report->first_bad, first, sizeof first));
     }
     if (!rc && report->rounded > 0)
-        rc = add(problems, err, "rounded", report->rounded,
-                 "%" PRId64 " fractions were rounded to whole numbers", report->rounded);
+        rc = problems_add(problems, err, "rounded", report->rounded,
+                          "%" PRId64 " fractions were rounded to whole numbers", report->rounded);
     return rc;
 }
 
@@ -229,7 +231,7 @@ int loom_problems_create(struct loom_problems **out, const struct loom_trace *tr
     if (!rc)
         rc = check_header(problems, trace, err);
     if (!rc && trace->view.n == 0)
-        rc = add(problems, err, "empty", 1, "there are no jobs");
+        rc = problems_add(problems, err, "empty", 1, "there are no jobs");
     if (!rc)
         rc = check_jobs(problems, trace, err);
     if (!rc)

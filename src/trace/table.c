@@ -38,7 +38,7 @@ struct place {
     size_t item_size;
 };
 
-static struct place place_of(struct loom_trace *trace, int column)
+static struct place table_place_of(struct loom_trace *trace, int column)
 {
     const struct place places[LOOM_COLUMN_COUNT] = {
 #define X(name, type, what) {&trace->columns.name, sizeof(type)},
@@ -57,7 +57,7 @@ static void *memory_at(struct place place)
 
 static void free_column(struct loom_trace *trace, int column)
 {
-    struct place place = place_of(trace, column);
+    struct place place = table_place_of(trace, column);
     if (trace->shared[column])
         trace->shared[column] = false;
     else if (trace->repeated[column])
@@ -123,7 +123,7 @@ static void *copy_column(const struct loom_trace *trace, struct place place, siz
 /* Resize one column. The old one stays valid when memory is out. */
 static int resize(struct loom_trace *trace, int column, size_t capacity)
 {
-    struct place place = place_of(trace, column);
+    struct place place = table_place_of(trace, column);
     void *memory = memory_at(place);
     if (trace->repeated[column] || trace->shared[column]) {
         memory = copy_column(trace, place, capacity);
@@ -174,7 +174,7 @@ void loom_trace_trim(struct loom_trace *trace)
 void loom_trace_set_column(struct loom_trace *trace, enum loom_column column, const void *value)
 {
     enum { WORTHWHILE = 1 << 20 };
-    struct place place = place_of(trace, (int)column);
+    struct place place = table_place_of(trace, (int)column);
     void *memory = NULL;
     if (trace->capacity >= WORTHWHILE / place.item_size)
         memory = loom_pages_repeat(value, place.item_size, trace->capacity);
@@ -191,7 +191,7 @@ void loom_trace_set_column(struct loom_trace *trace, enum loom_column column, co
 void loom_trace_take_column(struct loom_trace *trace, enum loom_column column, void *memory)
 {
     free_column(trace, (int)column);
-    memcpy(place_of(trace, (int)column).pointer, &memory, sizeof memory);
+    memcpy(table_place_of(trace, (int)column).pointer, &memory, sizeof memory);
     point_view_at_columns(trace);
 }
 

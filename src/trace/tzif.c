@@ -80,7 +80,7 @@ static char peek(const struct cursor *cursor)
     return cursor->next < cursor->end ? *cursor->next : '\0';
 }
 
-static bool take(struct cursor *cursor, char wanted)
+static bool tzif_take(struct cursor *cursor, char wanted)
 {
     if (cursor->next == cursor->end || *cursor->next != wanted)
         return false;
@@ -88,7 +88,7 @@ static bool take(struct cursor *cursor, char wanted)
     return true;
 }
 
-static bool take_number(struct cursor *cursor, int least, int most, int *out)
+static bool tzif_take_number(struct cursor *cursor, int least, int most, int *out)
 {
     int number = 0, digits = 0;
     for (; peek(cursor) >= '0' && peek(cursor) <= '9' && digits < 4; digits++)
@@ -106,10 +106,10 @@ static bool is_letter(char c)
 static bool take_designation(struct cursor *cursor)
 {
     const char *start = cursor->next;
-    if (take(cursor, '<')) {
+    if (tzif_take(cursor, '<')) {
         while (cursor->next < cursor->end && *cursor->next != '>')
             cursor->next++;
-        return take(cursor, '>');
+        return tzif_take(cursor, '>');
     }
     while (is_letter(peek(cursor)))
         cursor->next++;
@@ -119,16 +119,16 @@ static bool take_designation(struct cursor *cursor)
 /* [+-]HH[:MM[:SS]] */
 static bool take_clock(struct cursor *cursor, int most_hours, int32_t *out)
 {
-    bool negative = take(cursor, '-');
+    bool negative = tzif_take(cursor, '-');
     if (!negative)
-        take(cursor, '+');
+        tzif_take(cursor, '+');
     int hours, minutes = 0, seconds = 0;
-    if (!take_number(cursor, 0, most_hours, &hours))
+    if (!tzif_take_number(cursor, 0, most_hours, &hours))
         return false;
-    if (take(cursor, ':')) {
-        if (!take_number(cursor, 0, 59, &minutes))
+    if (tzif_take(cursor, ':')) {
+        if (!tzif_take_number(cursor, 0, 59, &minutes))
             return false;
-        if (take(cursor, ':') && !take_number(cursor, 0, 59, &seconds))
+        if (tzif_take(cursor, ':') && !tzif_take_number(cursor, 0, 59, &seconds))
             return false;
     }
     int32_t total = hours * 3600 + minutes * 60 + seconds;
@@ -140,22 +140,22 @@ static bool take_clock(struct cursor *cursor, int most_hours, int32_t *out)
 static bool take_rule(struct cursor *cursor, struct rule *out)
 {
     *out = (struct rule){.time_s = 2 * 3600};
-    if (!take(cursor, ','))
+    if (!tzif_take(cursor, ','))
         return false;
     bool good;
-    if (take(cursor, 'M')) {
+    if (tzif_take(cursor, 'M')) {
         out->kind = RULE_WEEKDAY;
-        good = take_number(cursor, 1, 12, &out->month) && take(cursor, '.') &&
-               take_number(cursor, 1, 5, &out->week) && take(cursor, '.') &&
-               take_number(cursor, 0, 6, &out->day);
-    } else if (take(cursor, 'J')) {
+        good = tzif_take_number(cursor, 1, 12, &out->month) && tzif_take(cursor, '.') &&
+               tzif_take_number(cursor, 1, 5, &out->week) && tzif_take(cursor, '.') &&
+               tzif_take_number(cursor, 0, 6, &out->day);
+    } else if (tzif_take(cursor, 'J')) {
         out->kind = RULE_JULIAN;
-        good = take_number(cursor, 1, 365, &out->day);
+        good = tzif_take_number(cursor, 1, 365, &out->day);
     } else {
         out->kind = RULE_DAY_OF_YEAR;
-        good = take_number(cursor, 0, 365, &out->day);
+        good = tzif_take_number(cursor, 0, 365, &out->day);
     }
-    if (good && take(cursor, '/'))
+    if (good && tzif_take(cursor, '/'))
         good = take_clock(cursor, 167, &out->time_s);
     return good;
 }
@@ -326,7 +326,7 @@ static bool take_footer(struct loom_tzif *tzif, const unsigned char *data, const
 }
 
 /* 0, LOOM_EFORMAT or LOOM_ENOMEM */
-static int fill(struct loom_tzif *tzif, const unsigned char *data, const unsigned char *end)
+static int tzif_fill(struct loom_tzif *tzif, const unsigned char *data, const unsigned char *end)
 {
     struct block block;
     if (!cut_block(&block, data, end, 4))
@@ -354,7 +354,7 @@ int loom_tzif_parse(struct loom_tzif **out, const void *data, size_t size, struc
     if (!tzif)
         return loom_fail_memory(err);
     const unsigned char *bytes = data;
-    int rc = fill(tzif, bytes, bytes + size);
+    int rc = tzif_fill(tzif, bytes, bytes + size);
     if (rc) {
         loom_tzif_destroy(tzif);
         return rc == LOOM_ENOMEM ? loom_fail_memory(err)

@@ -239,7 +239,7 @@ static int too_large(const struct unpacking *u, struct loom_error *err)
 
 /* Make room for `wanted` bytes of text, as far as the limit allows: one byte more, so that going
  * beyond it is seen. */
-static int make_room(struct unpacking *u, size_t wanted, struct loom_error *err)
+static int make_unpack_room(struct unpacking *u, size_t wanted, struct loom_error *err)
 {
     u->room = wanted < u->limit + 1 ? wanted : u->limit + 1;
     return loom_pages_grow(u->out, u->room + 2 * u->margin) ? loom_fail_memory(err) : 0;
@@ -253,7 +253,7 @@ static int unpack_stream(struct unpacking *u, void *state, struct flow *flow,
     while (step != STEP_END) {
         int rc = 0;
         if (step == STEP_ROOM || u->room == u->done)
-            rc = make_room(u, 2 * u->room, err);
+            rc = make_unpack_room(u, 2 * u->room, err);
         if (rc)
             return rc;
         size_t in_before = flow->in_size, out_before = u->room - u->done;
@@ -328,7 +328,7 @@ int loom_unpack(struct loom_pages *out, size_t margin, size_t *size, const void 
         .file = file,
     };
     bool gzip = u.packing->step == gzip_step;
-    int rc = make_room(&u, gzip ? guess_gzip(data, data_size) : FIRST_ROOM, err);
+    int rc = make_unpack_room(&u, gzip ? guess_gzip(data, data_size) : FIRST_ROOM, err);
     if (!rc)
         rc = unpack_streams(&u, data, data_size, err);
     *size = u.done;

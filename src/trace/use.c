@@ -90,7 +90,7 @@ static int sort_changes(struct loom_use_step *steps, size_t n, struct loom_error
 }
 
 /* Turn changes into levels, one for each moment, in place. Returns how many. */
-static size_t add_up(struct loom_use_step *steps, size_t n)
+static size_t add_use_up(struct loom_use_step *steps, size_t n)
 {
     int64_t level = 0;
     size_t kept = 0;
@@ -115,7 +115,7 @@ int loom_use_create(struct loom_use *out, const struct loom_jobs *jobs, int64_t 
         out->steps = NULL;
         return rc;
     }
-    out->n = add_up(out->steps, out->n);
+    out->n = add_use_up(out->steps, out->n);
     return 0;
 }
 

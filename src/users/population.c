@@ -497,7 +497,7 @@ static int population_make(struct draw *draw, uint64_t seed, uint64_t replicatio
     return rc;
 }
 
-static int check_rule(const struct loom_population_rule *rule, struct loom_error *err)
+static int check_population_rule(const struct loom_population_rule *rule, struct loom_error *err)
 {
     const struct {
         const char *field;
@@ -524,7 +524,7 @@ int loom_population_create(struct loom_population **out, const struct loom_users
                            const struct loom_population_rule *rule, uint64_t seed,
                            uint64_t replication, struct loom_error *err)
 {
-    int rc = check_rule(rule, err);
+    int rc = check_population_rule(rule, err);
     if (rc)
         return rc;
     struct owner *owner = calloc(1, sizeof *owner);

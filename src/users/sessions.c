@@ -156,7 +156,7 @@ static int sessions_fill(struct owner *owner, const struct loom_users *users, ui
     return 0;
 }
 
-static int check_rule(const struct loom_session_rule *rule, struct loom_error *err)
+static int check_sessions_rule(const struct loom_session_rule *rule, struct loom_error *err)
 {
     if (rule->threshold_s < 0 || rule->cut_s < 0)
         return loom_fail(err, LOOM_ERANGE,
@@ -167,7 +167,7 @@ static int check_rule(const struct loom_session_rule *rule, struct loom_error *e
 int loom_sessions_create(struct loom_sessions **out, const struct loom_users *users,
                          const struct loom_session_rule *rule, struct loom_error *err)
 {
-    int rc = check_rule(rule, err);
+    int rc = check_sessions_rule(rule, err);
     if (rc)
         return rc;
     struct owner *owner = calloc(1, sizeof *owner);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The findings of thesis 6.4.2 on a grid: DAS-3 with local and grid jobs that come evenly (N) or in
- * bursts with long-range dependence (LB), as those of a real log do. Speaks TAP; skipped where
+ * bursts with long-range dependence (LB), as in a real log. Speaks TAP; skipped where
  * there are no logs.
  *
- * The figures are those of docs/methods/sim.md. WORKLOOM_REPLICATIONS=N takes means of N runs.
+ * The figures are in docs/methods/sim.md. WORKLOOM_REPLICATIONS=N takes means of N runs.
  */
 #include "unit/modeling.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * plain_machine.h - policies restated in the plainest way, against those of the library: a machine
+ * plain_machine.h - policies restated in the plainest way, against the library's: a machine
  * whose every question is answered by going through all jobs, small random workloads for it, and
  * the comparison: both must start every job in the same second.
  */

@@ -52,7 +52,7 @@ static inline int64_t some_time(struct loom_stream *stream, int64_t most_s)
     return (int64_t)loom_stream_below(stream, (uint64_t)(scale_s < most_s ? scale_s : most_s));
 }
 
-/* All jobs of a replication in which each waits as it is told; the caller must free them. */
+/* All jobs of a replication in which each waits as given; the caller must free them. */
 static inline struct loom_sim_job *serve_users(struct loom_feedback *feedback, uint64_t replication,
                                                wait_fn *wait, void *context, size_t most, size_t *n)
 {

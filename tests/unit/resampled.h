@@ -14,7 +14,7 @@
 enum { WEEK = 7 * 86400, JOBS = 2000 };
 
 /* Some 20 users over a year, some of them for a few weeks, a few jobs without user, in order of
- * submission; `tag` tells logs apart. */
+ * submission; `tag` differs between logs. */
 static inline struct loom_trace *random_log(uint64_t seed, int32_t procs, int32_t tag)
 {
     struct loom_stream stream;

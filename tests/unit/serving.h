@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* serving.h - a machine without limits that lets every job wait as long as it is told to: what a
+/* serving.h - a machine without limits that lets every job wait a given time: what a
  * source of jobs does under a service that is known. */
 #ifndef LOOM_TESTS_SERVING_H
 #define LOOM_TESTS_SERVING_H

@@ -46,7 +46,7 @@ void append_refused(struct loom_trace *trace, int64_t procs, struct loom_stream 
 /* Read or write a file, and fail with the message if that fails. options may be NULL. */
 struct loom_trace *must_read(const char *path, const struct loom_read_options *options);
 void must_write(const struct loom_trace *trace, const char *path);
-/* Write a trace and read it again, both by the path's suffix, which must be that of the format. */
+/* Write a trace and read it again, both by the path's suffix, which must be the format's. */
 struct loom_trace *write_and_read(const struct loom_trace *trace, const char *path,
                                   const char *format);
 

@@ -66,7 +66,7 @@ static void transforms_as_sums_over_blocks(void **state)
 /* ---- fitting --------------------------------------------------------------------------------- */
 
 /* As tests/oracle/cascade.py makes them. The last interval must not be empty, or there would be no
- * telling that it is there. */
+ * showing that it is there. */
 static double *oracle_counts(size_t row)
 {
     double *x = sample_make(oracle[row].kind, oracle[row].seed, oracle[row].n);

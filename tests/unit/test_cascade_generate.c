@@ -170,7 +170,7 @@ static size_t odd_runs(const double *rates, size_t n, size_t one, size_t other)
     return odd;
 }
 
-/* Zeros of two scales, blocks of 4 and of 2. Where they shall lie apart, next to none touch: they
+/* Zeros of two scales, blocks of 4 and of 2. Where they are to lie apart, next to none touch: they
  * do if two parents in a row that lie between zeros have one each. */
 static void zeros_lie_apart(void **state)
 {

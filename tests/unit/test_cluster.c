@@ -337,7 +337,7 @@ static void test_two_values(void **state)
 
 /* Seven different values, nine tenths of all at one of them: a normal of its own for those would
  * have no width, and where variances vary one always ends up there. Equal variances leave room for
- * any number of normals below that of the values. */
+ * any number of normals below the values' own. */
 static void test_ties(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sampling errors that blocks of a log show, where they can be told by hand, and the scales
- * that differences are seen on by them.
+ * The sampling errors that blocks of a log show, where they can be worked out by hand, and the
+ * scales that differences are seen on by them.
  */
 #include "job_rows.h"
 
@@ -107,7 +107,7 @@ static void blocks_begin_anywhere(void **state)
     }
 }
 
-/* Of fewer than five resamples nothing is told; clusters are found on every fourth of them. */
+/* With fewer than five resamples nothing is stated; clusters are found on every fourth of them. */
 static void few_resamples_tell_nothing(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ static void presence_has_a_scale(void **state)
 
 /* ---- what is covered ------------------------------------------------------------------------- */
 
-/* A few days tell nothing of weeks: a part that lacks lines is covered by the share it has. */
+/* A few days do not show weeks: a part that lacks lines is covered by the share it has. */
 static void parts_are_covered_in_part(void **state)
 {
     (void)state;

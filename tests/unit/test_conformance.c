@@ -100,7 +100,7 @@ static bool setting_at(size_t index, char policy[NAME])
     return false;
 }
 
-/* By how much of its promised wait the first job may be late; below 0 where that is not told so. */
+/* By how much of its promised wait the first job may be late; below 0 where that is not known. */
 static double slack_of(const char *policy)
 {
     const char *word = strstr(policy, "slack=");
@@ -133,7 +133,7 @@ struct witness {
     double slack;         /* of relaxed backfilling, below 0 for none */
     int64_t promised_s;   /* there, the earliest time that the first job could have had */
     uint32_t first;       /* who had the last reservation, or LOOM_NO_JOB */
-    bool within_instants; /* an end may be told after the start that it makes room for */
+    bool within_instants; /* an end may be seen after the start that it makes room for */
     int64_t planned_s[MOST_JOBS + 1]; /* by job, INT64_MAX before there is a plan */
     int64_t used;
     bool over[MOST_JOBS + 1]; /* by job */

@@ -229,7 +229,7 @@ static void whole_correlations_are_reached(void **state)
 
 enum { JOBS = 400 };
 
-/* Each value tells where it came from: CPU time goes with runtime, allocated with requested. Every
+/* Each value shows where it came from: CPU time goes with runtime, allocated with requested. Every
  * tenth job does not know its runtime. */
 static struct loom_trace *labelled_log(void)
 {

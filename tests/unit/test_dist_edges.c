@@ -236,7 +236,7 @@ static void check_only_maximum(const struct loom_fit *fit, const double *x, size
     }
 }
 
-/* Equal values tell nothing of a second parameter, so distributions with two or more refuse them.
+/* Equal values do not determine a second parameter, so distributions with two or more refuse them.
  * With one parameter there still is a best value of it, however far the distribution is from the
  * data; and it is for the distance (KS) to say so, which must not come out as a good one. */
 static void test_constant_data(void **state)

@@ -32,7 +32,7 @@ enum { CASES = sizeof table / sizeof *table };
 static int wrong;
 
 /* SciPy's own functions are good to about 1e-12 here, a little less in the far tails, and to five
- * digits in those of gammas with large shapes, for which see test_large_shapes. */
+ * digits in gammas with large shapes, for which see test_large_shapes. */
 static void expect(const struct values *v, const char *what, double at, double got, double want,
                    double tolerance)
 {

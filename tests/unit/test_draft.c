@@ -11,7 +11,7 @@ enum { JOBS = 3000, DETAILS = 31 };
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* Every column of a job tells its number, and times are in order, two jobs at a time. */
+/* Every column of a job holds its number, and times are in order, two jobs at a time. */
 static struct loom_generation numbered(void)
 {
     struct loom_generation generation = {.seed = 5};

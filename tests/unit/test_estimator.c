@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an estimator is asked and told, call by call, and what becomes of its estimates. */
+/* The calls of an estimator, call by call, and what becomes of its estimates. */
 #include "support.h"
 
 #include <workloom/sim_grid.h>

@@ -346,7 +346,7 @@ static void find_loads(const struct check *check, int64_t now_s, struct load loa
     }
 }
 
-/* Users with waiting jobs, by their work; those of a user who has none would be 0. */
+/* Users with waiting jobs, by their work; 0 for a user who has none. */
 static uint64_t rank_of(const struct load loads[USERS], int32_t user)
 {
     uint64_t rank = 1;

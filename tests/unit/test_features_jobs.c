@@ -93,7 +93,7 @@ static void test_runtime(void **state)
 
 /* Sizes 1, 2, 4, 4, 3: of the parallel ones three of four are powers of two. One job each wants 1,
  * 2 and 3 processors (label 1), two want 4 (label 2).
- * Pearson: deviations of sizes from 2.8 are -1.8, -0.8, 1.2, 1.2, 0.2; products with those of
+ * Pearson: deviations of sizes from 2.8 are -1.8, -0.8, 1.2, 1.2, 0.2; products with
  * runtimes sum to 700, squares to 6.8.
  * Spearman: ranks of runtimes are 2 1 3 4 5, of sizes 1 2 4.5 4.5 3; products of deviations sum to
  * 5.5, squares to 10 and 9.5.
@@ -228,7 +228,7 @@ static void test_no_interactive(void **state)
     }
 }
 
-/* A queue that the header names tells, though no job is in it. */
+/* A queue that the header names counts, though no job is in it. */
 static void test_empty_interactive_queue(void **state)
 {
     (void)state;

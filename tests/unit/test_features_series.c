@@ -70,7 +70,7 @@ static void test_hurst(void **state)
     assert_true(value_of(features, "arrival.hurst.whittle.high") > whittle);
     assert_true(value_of(features, "arrival.hurst.wavelet.low") <
                 value_of(features, "arrival.hurst.wavelet.high"));
-    /* A Poisson process has a cv of 1; 40000 gaps tell it to about 1 %. */
+    /* A Poisson process has a cv of 1; 40000 gaps give it to about 1 %. */
     assert_value(features, "arrival.interarrival.cv", 1, 0.03);
     assert_value(features, "arrival.interarrival.mean_s", 112.5, 0.03);
     loom_features_destroy(features);
@@ -251,7 +251,7 @@ static void test_heavy_tail(void **state)
     loom_features_destroy(features);
 }
 
-/* Adding up makes the line steeper: at least twice as steep where that of the heavy tail keeps its
+/* Adding up makes the line steeper: at least twice as steep where the heavy tail's keeps its
  * slope, roughly (sums of ten still remember where their terms began). The shorter half of the jobs
  * has (1 - log 2) / 2 of the runtime, by integrating -log(u) over 1/2 < u < 1. */
 static void test_light_tail(void **state)

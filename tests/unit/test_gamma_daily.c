@@ -36,7 +36,7 @@ static void generate_slots(double *shares, const char *setting,
     loom_model_destroy(model);
 }
 
-/* The paper's measure of how far a day is from the one it shall be (section 7.3), for 20,000 jobs.
+/* The paper's measure of how far a day is from the one it should be (section 7.3), for 20,000 jobs.
  */
 static double misfit(const double *made, const double *wanted)
 {
@@ -239,7 +239,7 @@ static void test_match(void **state)
     }
 }
 
-/* Fitted to jobs whose peak hours would tell another rate, the model has that of the jobs, by each
+/* Fitted to jobs whose peak hours would give another rate, the model has the jobs' rate, by each
  * method; the paper's way has not. */
 static void test_log_rate(void **state)
 {

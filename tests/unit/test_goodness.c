@@ -225,7 +225,7 @@ static void tests_subsamples(void **state)
     free(x);
 }
 
-/* A subsample of everything is the sample: its distance is that of the whole. */
+/* A subsample of everything is the sample: its distance is the whole's. */
 static void draws_without_replacement(void **state)
 {
     (void)state;

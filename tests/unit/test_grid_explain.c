@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is told of a grid job, and the chart of a grid: against the schedule, second by second and
- * processor by processor, in random cases.
+ * The explanation of a grid job, and the chart of a grid: against the schedule, second by second
+ * and processor by processor, in random cases.
  */
 #include "grid_jobs.h"
 

@@ -13,7 +13,7 @@
 enum { T_S = 900, INTERVALS = 4000, MOST_JOBS = 40000 };
 
 /* Jobs of interval i: more in some stretches of 50 intervals than in others, and often none. Each
- * job's processors tell its interval, and its user its place. */
+ * job's processors give its interval, and its user its place. */
 static struct loom_generation arrivals(void)
 {
     struct loom_generation generation = {.seed = 3,

@@ -130,7 +130,7 @@ static void test_marginals(void **state)
 
 /* ---- round trips ----------------------------------------------------------------------------- */
 
-/* Of shape and arar, jobs can tell the product only. */
+/* Of shape and arar, jobs determine the product only. */
 static double parameter(const struct loom_model *model, const char *kind, const char *key)
 {
     char path[96];

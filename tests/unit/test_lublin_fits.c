@@ -85,7 +85,7 @@ static const struct {
     {{0.1, 0.5, 1.2, 3.03, 7, 0.6}, 128, 128},
 };
 
-/* Places of the sizes are a hundred-thousandth apart, which tells the likelihood of twenty thousand
+/* Places of the sizes are a hundred-thousandth apart, which gives the likelihood of twenty thousand
  * jobs to about one. */
 static void likelihood_is_greatest(void **state)
 {
@@ -130,7 +130,7 @@ static void likelihood_finds_what_made_sizes(void **state)
     }
 }
 
-/* Logarithms below that of 1.5 would make serial jobs of parallel ones, and those above the machine
+/* Logarithms below log 1.5 would make serial jobs of parallel ones, and those above the machine
  * none, even where rounding to powers of two makes jobs of 2 and of 64 processors of them. */
 static void sizes_are_parallel_and_of_the_machine(void **state)
 {

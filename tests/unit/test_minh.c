@@ -137,7 +137,7 @@ static void sizes_of_bags_are_zipf(void **state)
     }
 }
 
-/* The first job after those of the bag of job i, each a copy of the one before. */
+/* The first job after the bag of job i, each a copy of the one before. */
 static size_t end_of_copies(const struct loom_jobs *jobs, size_t i)
 {
     for (i++; i < jobs->n && copies(jobs, i - 1, i); i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of sizes of the improved minh2012, balanced: sizes and work are those of the log. */
+/* The table of sizes of the improved minh2012, balanced: sizes and work are the log's. */
 #include "base/draw.h"
 #include "minh_log.h"
 #include "models/minh/minh.h"

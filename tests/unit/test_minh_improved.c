@@ -101,7 +101,7 @@ static int64_t longest_of(const struct loom_trace *trace)
     return longest_s;
 }
 
-/* As printed, the longest of so many more jobs is longer than that of the log. */
+/* As printed, the longest of so many more jobs is longer than the log's. */
 static void no_job_is_longer_than_those_of_the_log(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The share of single jobs among those of a kind, where kinds overlap. */
+/* The share of single jobs in a kind, where kinds overlap. */
 #include "support.h"
 
 #include "models/minh/minh.h"

@@ -106,7 +106,7 @@ static double bagged_share(const struct loom_trace *trace, int64_t delta_s)
     return share;
 }
 
-/* The arrivals of the log are not those of the models, and yet as many jobs are in bags; with Delta
+/* The arrivals of the log differ from the models', and yet as many jobs are in bags; with Delta
  * = 1000 s, enough of them come soon. A workload varies by 0.0015. */
 static void as_many_jobs_in_bags(void **state)
 {
@@ -126,7 +126,7 @@ static void as_many_jobs_in_bags(void **state)
     loom_trace_destroy(log);
 }
 
-/* Counted bags are not to be kept, and documents do not tell. A workload varies by 0.0015. */
+/* Counted bags are not to be kept, and documents do not say. A workload varies by 0.0015. */
 static void fits_tell_of_missing_bags(void **state)
 {
     (void)state;

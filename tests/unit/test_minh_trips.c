@@ -85,7 +85,7 @@ static void round_trip_improved(void **state)
     loom_model_destroy(model);
 }
 
-/* minh2009: weights are those of the log's labels; run lengths have an exponent for each kind. */
+/* minh2009: weights are from the log's labels; run lengths have an exponent for each kind. */
 static void round_trip_2009(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void round_trip_2009(void **state)
 
 /* Runs of kinds that are not in the order of their runtimes, in which clusters are found: each has
  * its own lengths again, and not those of the cluster that has its number. Some 1,600 runs of a
- * kind tell its exponent to 0.03. */
+ * kind give its exponent to 0.03. */
 static void runs_are_those_of_the_kind(void **state)
 {
     (void)state;

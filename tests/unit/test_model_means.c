@@ -186,7 +186,7 @@ static void a_limit_too_high_is_lowered(void **state)
     assert_near(found.slope, limited.slope, 0.001);
 }
 
-/* Nearly all long runtimes are those of the largest jobs, at the steepest. With a p that has too
+/* Nearly all long runtimes are in the largest jobs, at the steepest. With a p that has too
  * many of them the limit is lowered too far, and only the true one has the work. */
 static void a_limit_too_low_goes_back(void **state)
 {
@@ -241,7 +241,7 @@ static void gammas_have_an_order(void **state)
 }
 
 /* All jobs are of a gamma longer than the longest there is: that is drawn always, and how far it
- * falls short is told. */
+ * falls short is reported. */
 static void what_is_out_of_reach_is_told(void **state)
 {
     (void)state;

@@ -260,7 +260,7 @@ static void finds_its_own_parameters_again(void **state)
     loom_draft_free(&generated.draft);
 }
 
-/* At a tail index of 1.25 a quarter of the mean is that of absences above 200 days, which no log of
+/* At a tail index of 1.25 a quarter of the mean is due to absences above 200 days, which no log of
  * 200 days shows, and other long ones it shows less often than they are: the sample mean is
  * expected to be 266,000 s. Means over workloads are judged by their spread, and by 3 % for where
  * the tail is found to begin, which is half of what one workload varies by. */
@@ -293,7 +293,7 @@ static void finds_absences_longer_than_the_log(void **state)
 }
 
 /* As fitted to real logs: few jobs in a period and many periods of one job, of which a log does not
- * tell the length, and absences as long as it. What is found is right on average: within three
+ * give the length, and absences as long as it. What is found is right on average: within three
  * standard errors of the mean of the workloads, and within the error of a single one. */
 static void finds_what_real_logs_have(void **state)
 {

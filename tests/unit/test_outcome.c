@@ -95,7 +95,7 @@ static void test_schedule(void **state)
     loom_trace_destroy(trace);
 }
 
-/* Users submit at times of their own, and others than those of the log. */
+/* Users submit at times of their own, not the log's. */
 static void test_schedule_of_users(void **state)
 {
     struct stock stock;

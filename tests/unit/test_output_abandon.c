@@ -30,7 +30,7 @@ static void test_abandon_all(void **state)
     assert_int_equal(errno, 77);
     assert_listing(f, "b done ");
     loom_output_abandon_all();
-    /* If the program goes on after all, it is told that there is no file. */
+    /* If the program goes on after all, it finds that there is no file. */
     snprintf(expected, sizeof expected,
              "%s: cannot move the finished file into place: No such file or directory", at(f, "a"));
     assert_int_equal(loom_output_commit(a, &f->err), LOOM_EIO);

@@ -161,7 +161,7 @@ static void test_fifo(void **state)
     assert_listing(f, "fifo ");
 }
 
-/* ---- asked beforehand ------------------------------------------------------------------------ */
+/* ---- asked before ------------------------------------------------------------------------ */
 
 static void test_check_leaves_all_as_it_is(void **state)
 {

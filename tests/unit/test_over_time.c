@@ -108,7 +108,7 @@ static void test_by_hand(void **state)
     loom_trace_destroy(trace);
 }
 
-/* From 10 to 14 three jobs end, those of the first and last second too: A at 10, B at 12, C at 14;
+/* From 10 to 14 three jobs end, at the first and last second too: A at 10, B at 12, C at 14;
  * D, at 15, does not. */
 static void test_ends_at_the_edges(void **state)
 {

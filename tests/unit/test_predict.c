@@ -195,7 +195,7 @@ static void test_online_median(void **state)
 }
 
 /* A context that predicts well decides against one that does not: the user's jobs of one size are
- * all alike, those of the same request are not. */
+ * all alike, of the same request they are not. */
 static void test_online_weights(void **state)
 {
     (void)state;

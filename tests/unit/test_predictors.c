@@ -15,7 +15,7 @@ enum { JOBS = 600 };
 
 /* ---- predictors ------------------------------------------------------------------------------ */
 
-/* Create the predictor at an index: those of the list, and behind them the template. NULL past it.
+/* Create the predictor at an index: of the list, and behind it the template. NULL past it.
  */
 static struct loom_predictor *predictor_at(size_t index)
 {

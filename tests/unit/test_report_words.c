@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a report says: the sentences of the summary claim no more than the features tell, and the
+ * What a report says: the sentences of the summary claim no more than the features say, and the
  * data of curves are what is worked out by hand.
  */
 #include "support.h"
@@ -232,7 +232,7 @@ static void test_estimates(void **state)
     }
 }
 
-/* As the features have it, a start of 0 tells nothing. */
+/* As the features have it, a start of 0 means nothing. */
 static void test_no_clock(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
 /*
  * Resampling of random logs: every job of the new workload is one of the log, users do what they
  * did in order and at the same intervals, and nothing is lost but what the end of the workload cuts
- * off. Jobs are told by their used memory, which is their row.
+ * off. Jobs are identified by their used memory, which is their row.
  */
 #include "resampled.h"
 
@@ -35,7 +35,7 @@ static size_t next_row(const struct loom_jobs *jobs, size_t row)
     return next;
 }
 
-/* One person's jobs are those of the original one after the other, at the same distances, round and
+/* One person's jobs are the original's one after the other, at the same distances, round and
  * round. */
 static void check_person(const struct loom_trace *log, const struct loom_resampled *made,
                          size_t index)
@@ -271,7 +271,7 @@ static void test_shake_reaches_both_ends(void **state)
     loom_trace_destroy(log);
 }
 
-/* By session: jobs of a session keep their distances, and those of a user their order. */
+/* By session: jobs of a session keep their distances, and a user's jobs their order. */
 static void test_sessions_shaken(void **state)
 {
     (void)state;
@@ -354,7 +354,7 @@ static void test_favours(void **state)
     const struct loom_trace *one = log;
     assert_int_equal(loom_resampler_create(&resampler, &one, 1, &rule, &err), LOOM_EUSAGE);
     assert_non_null(strstr(err.message, "did you mean 'busy'"));
-    /* The long jobs are those of odd users, who are more than a third. */
+    /* The long jobs are odd users', who are more than a third. */
     double share[2] = {0, 0};
     for (int high = 0; high < 2; high++) {
         favour = (struct loom_favour){"long", high ? 10 : 0.1};

@@ -131,7 +131,7 @@ static void observe_cascade(struct trips *trips, size_t *at, const struct loom_c
 }
 
 /* One growth, generated and fitted again. The last interval may be a zero, which nobody sees: one
- * job more tells where the growth ends. */
+ * job more shows where the growth ends. */
 static void travel(void *back, const void *state, const struct loom_model_ops *ops, size_t row,
                    const char *variant, uint64_t trip)
 {

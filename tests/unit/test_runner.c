@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory that runs use again changes no result, and random numbers are those of seed and
+/* Memory that runs use again changes no result, and random numbers depend on seed and
  * replication. */
 #include "scenarios.h"
 

@@ -379,7 +379,7 @@ static void test_trace_is_not_changed(void **state)
     loom_trace_destroy(trace);
 }
 
-/* The steps are those of the library, in the order of the header. */
+/* The steps are the library's, in the order of the header. */
 static void test_changes_in_order(void **state)
 {
     struct loom_trace *trace = user_log(300), *made = NULL;

@@ -106,7 +106,7 @@ static const struct hand hands[] = {
      {{0, 10, 10, 4}, {1, 2, 2, 4}, {11, 5000, 5000, 3}, {11, 2000, 2000, 4}, {13, 6000, 6000, 1}},
      {0, 10, 12, 5012, 7012},
      4},
-    /* The mean of medium jobs is 1.4995 at 2000, that of large ones 1. */
+    /* The mean of medium jobs is 1.4995 at 2000, of large ones 1. */
     {"an estimate of 10,000 s is medium",
      "selective:categories=runtime",
      {{0, 1000, 1000, 4},
@@ -252,7 +252,7 @@ static bool is_reserved(const struct machine *m, int j)
     return is_waiting(m, j) && m->jobs[j].planned_s >= 0;
 }
 
-/* Processors that running jobs and reservations, but for that of j, leave at a time. */
+/* Processors that running jobs and reservations, but for j's, leave at a time. */
 static int64_t left_at(const struct machine *m, int j, int64_t time_s)
 {
     int64_t left = free_at(m, time_s);

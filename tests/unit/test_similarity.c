@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Similarity of jobs by their distance in sessions: worked by hand, and sums, shares and medians
- * over pairs against those of all pairs one by one.
+ * over pairs against all pairs one by one.
  */
 #include "family_run.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sweeps: on any number of threads the outcomes are those of the scenarios one by one, and the
- * error is that of the first scenario that fails.
+ * Sweeps: on any number of threads the outcomes are the scenarios' one by one, and the
+ * error is of the first scenario that fails.
  */
 #include "scenarios.h"
 

@@ -208,7 +208,7 @@ static void finds_known_laws(void **state)
     }
 }
 
-/* Sums of values from a heavy tail keep its slope; those of an exponential steepen. */
+/* Sums of values from a heavy tail keep its slope; an exponential's steepen. */
 static void aggregation_tells_heavy_from_light(void **state)
 {
     (void)state;

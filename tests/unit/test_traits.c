@@ -74,7 +74,7 @@ static struct loom_trace *log_with_all(void)
 
 /* By trait, in the order of their names: coefficient of variation of times between jobs, over that
  * of a Poisson process with the same daily cycle, Hurst parameter, share of jobs in bags, share of
- * jobs like the one before beyond that of shuffled ones, Spearman's correlation, and distance of
+ * jobs like the one before beyond shuffled ones', Spearman's correlation, and distance of
  * the daily cycle from an even one. And what is no trait and stays whatever is left out: means of
  * logarithms, of the time between jobs over all, of runtimes and of sizes. */
 enum { BURSTINESS, LRD, BAGS, LOCALITY, CORRELATION, CYCLE, GAP, RUN, SIZE, MEASURES };

@@ -73,7 +73,7 @@ static struct loom_prediction_errors errors_of(const char *predictor,
 
 /* On the jobs trained with, the error is not above recent2's: here many sets of parameters with
  * fewer underestimates and a larger error have a higher fitness by eq. 8.9. The fitness reported is
- * that of eq. 8.9. */
+ * by eq. 8.9. */
 static void test_error(void **state)
 {
     struct loom_trace *trace = changing_log(9, 1000);

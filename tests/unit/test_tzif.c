@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files of time zones: those of the system's database against values from Python's zoneinfo, and
+ * Files of time zones: the system's database against values from Python's zoneinfo, and
  * files made here, damaged ones among them.
  */
 #include "base/civil.h"

@@ -74,7 +74,7 @@ static void first_jobs(int64_t *first_s, const struct loom_trace *trace)
 }
 
 /* Those who are cut by an end of the log come when they did. The 50 others come at the same hour of
- * any of 50 weeks: in the same one of two workloads, or in that of the log, as a Poisson number of
+ * any of 50 weeks: in the same one of two workloads, or in the log's, as a Poisson number of
  * mean 1 does, which is above 6 once in 10,000 times. */
 static void users_come_in_other_weeks(void **state)
 {

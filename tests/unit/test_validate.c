@@ -255,8 +255,8 @@ static void finds_the_job_that_was_moved(void **state)
     loom_sim_destroy(sim);
 }
 
-/* Of two policies the schedules part; the same decision is told first whichever of them made the
- * schedule, and the parameters matter. */
+/* Of two policies the schedules part; the same decision is reported first whichever of them made
+ * the schedule, and the parameters matter. */
 static void tells_policies_apart(void **state)
 {
     (void)state;

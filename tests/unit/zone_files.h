@@ -75,7 +75,7 @@ static inline struct bytes zone_file(const struct zone_plan *plan, char version,
     return file;
 }
 
-/* A zone of which only the footer tells anything. */
+/* A zone of which only the footer says anything. */
 static const struct zone_plan footer_only = {.n_types = 1, .east = {0}};
 
 #endif

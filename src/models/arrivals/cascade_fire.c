@@ -59,8 +59,8 @@ static double lead_in(struct loom_fire *fire)
 }
 
 /* The jobs of one interval, whose sum grows from `missing` below a whole number by `jobs`. */
-static void place_jobs(struct loom_fire *fire, struct loom_draft *draft, size_t count, double due,
-                       double jobs, double missing)
+static void cascade_fire_place_jobs(struct loom_fire *fire, struct loom_draft *draft, size_t count,
+                                    double due, double jobs, double missing)
 {
     bool even = fire->spread >= 1;
     double from_s = even ? 0 : lead_in(fire), first = even ? missing : 0;
@@ -84,7 +84,7 @@ static int fire_interval(struct loom_fire *fire, double jobs, struct loom_genera
     if (rc)
         return rc;
     if (count > 0)
-        place_jobs(fire, &generation->draft, count, due, jobs, missing);
+        cascade_fire_place_jobs(fire, &generation->draft, count, due, jobs, missing);
     fire->fired += count;
     return 0;
 }

@@ -243,7 +243,7 @@ struct placing {
 /* Times between jobs are drawn one by one and shrunk where they would not fit; what is left of the
  * interval is divided at random between its two ends. The first job of all begins the interval, as
  * it does in a log. */
-static void place_jobs(struct placing *placing, int64_t *submit_s, size_t n, int64_t begin_s)
+static void refine_place_jobs(struct placing *placing, int64_t *submit_s, size_t n, int64_t begin_s)
 {
     const struct loom_minh_refined *refined = placing->refined;
     size_t classes = refined->n_gaps / LOOM_MINH_QUANTILES, class = minh_refine_class_of(n);
@@ -289,7 +289,7 @@ int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_genera
         int64_t begin_s = submit_s[i] / refined->scale_s * refined->scale_s;
         end = first_from(submit_s, n, i, begin_s + refined->scale_s);
         if (end - i > 1 && !(rc = minh_refine_make_room(&placing, end - i)))
-            place_jobs(&placing, submit_s + i, end - i, begin_s);
+            refine_place_jobs(&placing, submit_s + i, end - i, begin_s);
     }
     if (n > 0)
         submit_s[0] = submit_s[0] / refined->scale_s * refined->scale_s;

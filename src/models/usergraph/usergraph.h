@@ -111,7 +111,7 @@ struct loom_clock_aim {
 };
 /* What is not chance of the numbers of a log. */
 void loom_clock_aim_at(struct loom_clock_aim *out, const double *returns);
-/* Speeds by which so many more or fewer absences would end as are missing, if where one begins said
+/* Speeds at which so many more or fewer absences would end as are missing, if where one begins said
  * nothing of where it ends; that by a part, the gain, and within a factor of the aim itself, as the
  * hours of a log of a few days may say nothing of its absences. */
 void loom_clock_correct(double *week, const struct loom_clock_aim *aim, const double *found,

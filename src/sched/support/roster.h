@@ -83,7 +83,7 @@ struct loom_roster_rule {
     const void *self;
 };
 
-/* The first job of a user that goes before those of all others, or LOOM_NO_JOB. */
+/* The first job of a user that goes before all others, or LOOM_NO_JOB. */
 uint32_t loom_roster_foremost(const struct loom_roster *roster,
                               const struct loom_roster_rule *rule);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * tiers.h - blocks of jobs with consecutive numbers, blocks of such blocks, and so on, for searches
- * in the order of submission: an owner keeps, for each block, what lets a search tell that there is
+ * in the order of submission: an owner keeps, for each block, what lets a search see that there is
  * nothing to find in it.
  *
  * Block b of tier 0 holds the jobs from 32 b on, block b of a higher tier the blocks from 16 b on

@@ -25,15 +25,15 @@ struct seat {
     uint32_t first_batch, end_batch; /* of the user, and past the last */
     uint32_t batch;                  /* the next */
     bool arriving;                   /* its arrival is decided */
-    int64_t moved_s;       /* from the log's submit times to those of the arriving batch */
-    uint32_t position;     /* of the next job of the arriving batch, */
-    uint32_t end_position; /* and past its last */
-    uint32_t flight;       /* of the arriving batch */
-    uint32_t missing;      /* what the next batch waits for */
-    uint32_t flights;      /* begun and not ended */
-    int64_t response_s;    /* of the job that ended last */
-    double slowdown;       /* and its bounded slowdown */
-    uint8_t ended[];       /* by batch of the user; what the model keeps comes behind */
+    int64_t moved_s;                 /* from the log's submit times to the arriving batch's */
+    uint32_t position;               /* of the next job of the arriving batch, */
+    uint32_t end_position;           /* and past its last */
+    uint32_t flight;                 /* of the arriving batch */
+    uint32_t missing;                /* what the next batch waits for */
+    uint32_t flights;                /* begun and not ended */
+    int64_t response_s;              /* of the job that ended last */
+    double slowdown;                 /* and its bounded slowdown */
+    uint8_t ended[];                 /* by batch of the user; what the model keeps comes behind */
 };
 
 struct flight {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Gantt chart of a grid: that of each cluster, one above the other. */
+/* The Gantt chart of a grid: each cluster's, one above the other. */
 #include "sim/results/gantt.h"
 #include "sim/grid/grid.h"
 
-/* Take over the bars of the next cluster, above those of the clusters before. */
+/* Take over the bars of the next cluster, above the clusters before. */
 static int add_cluster(struct loom_gantt **all, const struct loom_gantt *chart, size_t cluster,
                        struct loom_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bands.h - widths and lengths of jobs in bands, by which tables and summaries are kept small. */
+/* bands.h - widths and lengths of jobs in bands, which keep tables and summaries small. */
 #ifndef LOOM_SIM_INDEX_BANDS_H
 #define LOOM_SIM_INDEX_BANDS_H
 

@@ -2,7 +2,7 @@
 /*
  * openings.h - what is known of where a job could go in a timetable: for each width and length, a
  * time before which no such stretch of free processors begins. That stays true while processors are
- * taken; where some are given back, the owner tells what opens there.
+ * taken; where some are given back, the owner shows what opens there.
  *
  * There is a row for each width up to 64 and four to each doubling above, in which lengths are told
  * apart in sixteen steps to each doubling. A zeroed struct knows nothing.

@@ -3,7 +3,7 @@
  * tree.h - entries in order, many to a block: the B+ tree below profile.c.
  *
  * An entry is a key and a number of its owner's. The owner also keeps, for each node, a summary of
- * the entries below it, by which a search can tell where not to look. The tree takes care of the
+ * the entries below it, by which a search can skip what cannot fit. The tree takes care of the
  * order, of splitting what is full and of dropping what is empty; the owner takes care of the
  * summaries: after an insertion or removal it goes from the leaf up to the root. Where the tree has
  * moved entries between nodes it calls `summarize` on them.

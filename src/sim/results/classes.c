@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who got what service: jobs told apart by size, runtime, user, queue, or whether they came in a
+ * Who got what service: jobs separated by size, runtime, user, queue, or whether they came in a
  * bag of tasks, and the metrics of each class.
  *
  * Every job is given a key that ascends with its class. The different keys in order are the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which processors a job may have had. The simulator counts processors and does not tell them
- * apart, so any division of them that gives no processor to two jobs at once is as true as another;
+ * Which processors a job may have had. The simulator counts processors and does not number them,
+ * so any division of them that gives no processor to two jobs at once is as true as another;
  * this one keeps jobs in one piece. In the order of their starts, a job gets the lowest gap that
  * holds it whole or, where there is none, the lowest processors that are free, in several pieces.
  *

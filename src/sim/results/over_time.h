@@ -7,7 +7,7 @@
 
 #include <workloom/sim_results.h>
 
-/* From this time to that of the next step so many jobs wait. */
+/* From this time to the next step's so many jobs wait. */
 struct loom_queue_step {
     int64_t time_s;
     int64_t waiting;

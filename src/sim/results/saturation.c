@@ -247,7 +247,7 @@ bool loom_sim_had_backlog(const struct loom_sim_metrics *metrics)
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
 /* The rule goes by all jobs outstanding, and a machine that is far from full has ever more of them
- * while it fills, though nobody waits. That the queue does not grow with them is told by the same
+ * while it fills, though nobody waits. That the queue does not grow with them is found by the same
  * steps: it does not if it is as short again by the last counts. */
 int loom_sim_judge(struct loom_sim_metrics *out, const struct loom_sim *sim, struct loom_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Is a schedule exactly that of a policy? All that a policy decides by is in the schedule: when
+ * Is a schedule exactly what a policy makes? All that a policy decides by is in the schedule: when
  * jobs came, what they asked for, whose they were, and how long they ran. So the jobs are simulated
  * under the policy, and the starts compared.
  *

@@ -22,7 +22,7 @@ struct loom_played {
     uint32_t *by_start; /* by (start, submit) */
     uint32_t *by_end;   /* by (end, submit) */
     int64_t procs;
-    bool dates;             /* times are told for people */
+    bool dates;             /* times are in words */
     struct loom_zone *zone; /* and with their dates, if this is not NULL */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * validate/walk.h - a walk through the instants of a schedule. At each, in this order, jobs end,
- * jobs outlive their estimates, jobs are submitted and jobs start; the profile tells what is free
+ * jobs outlive their estimates, jobs are submitted and jobs start; the profile gives what is free
  * by the estimates.
  */
 #ifndef LOOM_SIM_VALIDATE_WALK_H

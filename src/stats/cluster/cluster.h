@@ -30,7 +30,7 @@ struct loom_level {
     double width;      /* no bin is wider; 0 where each different value is a bin */
     double total;      /* sum of weights */
     double variance;   /* of the whole sample, about its mean; the same at all levels */
-    double log_unit;   /* log of the unit that values are in, by which densities are divided */
+    double log_unit;   /* log of the unit that values are in, the divisor of densities */
 };
 
 /* Fill a zeroed level from a sorted sample: exactly, or from the exact level with about `bins`

@@ -65,7 +65,7 @@ struct log {
     size_t n;
     uint32_t *week_jobs;    /* of each week */
     uint32_t *sorted_weeks; /* the same, ascending */
-    uint32_t *own_weeks;    /* room for those of one user */
+    uint32_t *own_weeks;    /* room for one user's */
     size_t n_weeks;
 };
 

@@ -43,7 +43,7 @@ struct fields {
     int n; /* FIELDS + 1 if there are more than can be */
 };
 
-static bool is_blank(char c)
+static bool gwf_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
@@ -82,12 +82,12 @@ static void cut_at_tabs(struct fields *fields, const char *at, const char *end)
 static void cut_at_blanks(struct fields *fields, const char *at, const char *end)
 {
     while (fields->n <= FIELDS) {
-        while (at < end && is_blank(*at))
+        while (at < end && gwf_is_blank(*at))
             at++;
         if (at == end)
             return;
         const char *start = at;
-        while (at < end && !is_blank(*at))
+        while (at < end && !gwf_is_blank(*at))
             at++;
         add_field(fields, start, at);
     }

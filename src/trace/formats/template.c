@@ -37,7 +37,7 @@ struct field {
     size_t length;
 };
 
-static bool is_blank(char c)
+static bool template_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
@@ -48,12 +48,12 @@ static int cut(struct field fields[FIELDS], const char *line, size_t length)
     const char *at = line, *end = line + length;
     int n = 0;
     for (;;) {
-        while (at < end && is_blank(*at))
+        while (at < end && template_is_blank(*at))
             at++;
         if (at == end)
             return n;
         const char *start = at;
-        while (at < end && !is_blank(*at))
+        while (at < end && !template_is_blank(*at))
             at++;
         if (n < FIELDS)
             fields[n] = (struct field){start, (size_t)(at - start)};
@@ -144,7 +144,8 @@ static int template_read(struct loom_reader *reader, struct loom_error *err)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static int write_job(const struct loom_job *job, struct loom_output *out, struct loom_error *err)
+static int write_template_job(const struct loom_job *job, struct loom_output *out,
+                              struct loom_error *err)
 {
     char number[LOOM_NUMBER_PRINT];
     int rc = 0;
@@ -170,7 +171,7 @@ static int template_write(const struct loom_trace *trace, struct loom_output *ou
     int rc = loom_rows_write_header(trace, out, err);
     for (size_t row = 0; row < loom_trace_count(trace) && !rc; row++) {
         struct loom_job job = loom_trace_job(trace, row);
-        rc = write_job(&job, out, err);
+        rc = write_template_job(&job, out, err);
     }
     return rc;
 }

@@ -65,7 +65,8 @@ static int fail(const struct workload *load, struct loom_error *err, const char 
     return loom_fail_at(err, LOOM_EFORMAT, load->at.file, 0, 0, "%s", message);
 }
 
-static int add_job(struct workload *load, json_t *value, int64_t line, struct loom_error *err)
+static int add_batsim_job(struct workload *load, json_t *value, int64_t line,
+                          struct loom_error *err)
 {
     struct loom_batsim_job job;
     char problem[LOOM_BATSIM_PROBLEM];
@@ -104,7 +105,7 @@ static int read_jobs(struct workload *load, struct loom_error *err)
         int rc = loom_json_walk_value(&job, at, err);
         if (rc)
             return rc;
-        rc = add_job(load, job, line, err);
+        rc = add_batsim_job(load, job, line, err);
         json_decref(job);
         if (rc)
             return rc;
@@ -238,7 +239,8 @@ static void repeat_duration(struct duration *sum, json_int_t times)
     sum->real_s *= (double)times;
 }
 
-static int measure(struct workload *load, int32_t number, int nesting, struct loom_error *err);
+static int batsim_measure(struct workload *load, int32_t number, int nesting,
+                          struct loom_error *err);
 
 static int measure_sequence(struct workload *load, int32_t number, const json_t *profile,
                             int nesting, struct loom_error *err)
@@ -260,7 +262,7 @@ static int measure_sequence(struct workload *load, int32_t number, const json_t 
             return bad_profile(load, number, ".seq names a profile that is not there", err);
         if (load->durations[part].state == MEASURING)
             return bad_profile(load, number, ".seq leads back to itself", err);
-        int rc = measure(load, part, nesting + 1, err);
+        int rc = batsim_measure(load, part, nesting + 1, err);
         if (rc)
             return rc;
         add_duration(&sum, &load->durations[part]);
@@ -282,7 +284,8 @@ static const char *const delay_types[] = {"delay", "DelayProfile", NULL};
 static const char *const sequence_types[] = {"composed", "sequence", "sequential_composition",
                                              "SequentialCompositionProfile", NULL};
 
-static int measure(struct workload *load, int32_t number, int nesting, struct loom_error *err)
+static int batsim_measure(struct workload *load, int32_t number, int nesting,
+                          struct loom_error *err)
 {
     struct duration *duration = &load->durations[number];
     if (duration->state != NOT_MEASURED)
@@ -328,7 +331,7 @@ static int measure_profiles(struct workload *load, struct loom_error *err)
         if (number <= used && !json_object_get(load->profiles, own))
             load->durations[number].state = BAD;
         else
-            rc = measure(load, (int32_t)number, 0, err);
+            rc = batsim_measure(load, (int32_t)number, 0, err);
     }
     return rc;
 }

@@ -8,16 +8,16 @@
 #include <limits.h>
 #include <string.h>
 
-static bool is_blank(char c)
+static bool json_walk_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The end is that of the last value, so that what is missing there is reported there. */
+/* The end is the last value's, so that what is missing there is reported there. */
 void loom_json_walk_start(struct loom_json_walk *walk, const char *text, size_t size,
                           const char *file)
 {
-    while (size > 0 && is_blank(text[size - 1]))
+    while (size > 0 && json_walk_is_blank(text[size - 1]))
         size--;
     *walk = (struct loom_json_walk){
         .next = text, .end = text + size, .line_start = text, .line = 1, .file = file};
@@ -43,7 +43,7 @@ static int column_of(const struct loom_json_walk *walk, int beyond)
 void loom_json_walk_skip_blanks(struct loom_json_walk *walk)
 {
     const char *place = walk->next;
-    while (place < walk->end && is_blank(*place))
+    while (place < walk->end && json_walk_is_blank(*place))
         place++;
     move_to(walk, place);
 }

@@ -2,7 +2,7 @@
 /*
  * Writing a trace as a Batsim workload: one profile delay_N for each runtime of N seconds, one
  * line for each job. Batsim has no delay of 0, so delay_0 is a millisecond. Where jobs are to be
- * synthetic applications, their profiles are those of batsim/structure.c instead.
+ * synthetic applications, their profiles are made by batsim/structure.c instead.
  *
  * Whatever Batsim's own keys do not say stands in the job's object "swf", by column name, and the
  * header in "swf_header", line by line, so that a written log reads back as the same columns and
@@ -49,7 +49,7 @@ struct line {
     char text[2048];
 };
 
-static void add(struct line *line, const char *text)
+static void batsim_add(struct line *line, const char *text)
 {
     size_t length = strlen(text), room = sizeof line->text - line->length;
     memcpy(line->text + line->length, text, length < room ? length : room);
@@ -60,8 +60,8 @@ static void add_int(struct line *line, const char *before, int64_t number)
 {
     char text[LOOM_NUMBER_PRINT];
     loom_number_print_int(text, number);
-    add(line, before);
-    add(line, text);
+    batsim_add(line, before);
+    batsim_add(line, text);
 }
 
 static bool same_value(const struct loom_job *a, const struct loom_job *b, enum loom_column column)
@@ -82,16 +82,16 @@ static void add_column(struct line *line, const struct loom_job *job, enum loom_
 {
     char text[LOOM_NUMBER_PRINT];
     loom_column_print(text, job, column);
-    add(line, "\"");
-    add(line, loom_column_table[column].name);
-    add(line, "\": ");
-    add(line, text);
+    batsim_add(line, "\"");
+    batsim_add(line, loom_column_table[column].name);
+    batsim_add(line, "\": ");
+    batsim_add(line, text);
 }
 
 /* known: what the reader takes from Batsim's own keys. All else goes to "swf", the runtime of an
  * application too, which is known only by simulating it. */
-static int write_job(struct loom_output *out, const struct loom_job *job, int32_t procs, int64_t id,
-                     bool application, bool last, struct loom_error *err)
+static int write_write_job(struct loom_output *out, const struct loom_job *job, int32_t procs,
+                           int64_t id, bool application, bool last, struct loom_error *err)
 {
     struct line line = {0};
     struct loom_job known = loom_job_unknown();
@@ -109,18 +109,18 @@ static int write_job(struct loom_output *out, const struct loom_job *job, int32_
     add_int(&line, application ? ", \"profile\": \"app_" : ", \"profile\": \"delay_", job->run_s);
     if (application)
         add_int(&line, "_", procs);
-    add(&line, "\"");
+    batsim_add(&line, "\"");
     const char *before = ", \"swf\": {";
     for (int i = 0; i < LOOM_COLUMN_COUNT; i++) {
         if (same_value(job, &known, (enum loom_column)i))
             continue;
-        add(&line, before);
+        batsim_add(&line, before);
         add_column(&line, job, (enum loom_column)i);
         before = ", ";
     }
     if (before[2] == '\0')
-        add(&line, "}");
-    add(&line, last ? "}\n" : "},\n");
+        batsim_add(&line, "}");
+    batsim_add(&line, last ? "}\n" : "},\n");
     return loom_output_write(out, line.text, line.length, err);
 }
 
@@ -135,9 +135,9 @@ static int write_jobs(const struct loom_trace *trace, struct loom_output *out, b
     int rc = loom_output_printf(out, err, "\"jobs\": [\n");
     for (size_t row = 0; row < jobs->n && !rc; row++) {
         struct loom_job job = loom_trace_job(trace, row);
-        rc = write_job(out, &job, loom_job_procs(jobs, row),
-                       numbered ? job.number : (int64_t)row + 1, applications, row + 1 == jobs->n,
-                       err);
+        rc = write_write_job(out, &job, loom_job_procs(jobs, row),
+                             numbered ? job.number : (int64_t)row + 1, applications,
+                             row + 1 == jobs->n, err);
     }
     return rc ? rc : loom_output_printf(out, err, "],\n");
 }
@@ -155,12 +155,12 @@ static int write_profiles(const struct loom_trace *trace, struct loom_output *ou
             continue;
         struct line line = {0};
         add_int(&line, i ? ",\n  \"delay_" : "\n  \"delay_", scratch[i]);
-        add(&line, "\": {\"type\": \"delay\", \"delay\": ");
+        batsim_add(&line, "\": {\"type\": \"delay\", \"delay\": ");
         if (scratch[i] == 0)
-            add(&line, "0.001");
+            batsim_add(&line, "0.001");
         else
             add_int(&line, "", scratch[i]);
-        add(&line, "}");
+        batsim_add(&line, "}");
         rc = loom_output_write(out, line.text, line.length, err);
     }
     return rc ? rc : loom_output_printf(out, err, "\n}\n");

@@ -55,7 +55,7 @@ struct place {
 };
 
 /* Lists and maps have no place of their own: use the place of the key that names them. */
-static struct place place_of(struct fy_node *node, struct place otherwise)
+static struct place map_place_of(struct fy_node *node, struct place otherwise)
 {
     struct fy_token *token =
         node && fy_node_is_scalar(node) ? fy_node_get_scalar_token(node) : NULL;
@@ -81,24 +81,24 @@ static int take_text(const char **out, struct loom_csv_map *map, struct fy_node 
 {
     const char *text = scalar(node);
     if (!text)
-        return fail(map, place_of(node, at), err, "this key wants one value", NULL);
+        return fail(map, map_place_of(node, at), err, "this key wants one value", NULL);
     *out = loom_arena_text(&map->arena, text, strlen(text));
     return *out ? 0 : loom_fail_memory(err);
 }
 
-static int take_number(double *out, struct loom_csv_map *map, struct fy_node *node, struct place at,
-                       struct loom_error *err)
+static int map_take_number(double *out, struct loom_csv_map *map, struct fy_node *node,
+                           struct place at, struct loom_error *err)
 {
     const char *text = scalar(node);
     char *end = NULL;
     *out = text ? strtod(text, &end) : 0;
     if (!text || end == text || *end || !(*out > 0) || !isfinite(*out))
-        return fail(map, place_of(node, at), err, "this key wants a number above 0, not", text);
+        return fail(map, map_place_of(node, at), err, "this key wants a number above 0, not", text);
     return 0;
 }
 
-static int add_text(struct loom_csv_texts *texts, struct loom_csv_map *map, struct fy_node *node,
-                    struct place at, struct loom_error *err)
+static int add_map_text(struct loom_csv_texts *texts, struct loom_csv_map *map,
+                        struct fy_node *node, struct place at, struct loom_error *err)
 {
     if (loom_grow(&texts->items, texts->n, &texts->capacity))
         return loom_fail_memory(err);
@@ -115,9 +115,9 @@ static int take_texts(struct loom_csv_texts *texts, struct loom_csv_map *map, st
     struct fy_node *item;
     int rc = 0;
     if (!fy_node_is_sequence(node))
-        return add_text(texts, map, node, at, err);
+        return add_map_text(texts, map, node, at, err);
     while (!rc && (item = fy_node_sequence_iterate(node, &iterator)))
-        rc = add_text(texts, map, item, at, err);
+        rc = add_map_text(texts, map, item, at, err);
     return rc;
 }
 
@@ -134,7 +134,7 @@ static int take_unit(struct loom_csv_entry *entry, struct loom_csv_map *map, str
             entry->nodes = strcmp(text, "nodes") == 0;
             return 0;
         }
-    return fail(map, place_of(node, at), err,
+    return fail(map, map_place_of(node, at), err,
                 "unit is s, ms, us, ns, min, h, d, clock, B, KiB, MiB, GiB or nodes, not", text);
 }
 
@@ -148,7 +148,7 @@ static int take_word(struct loom_csv_entry *entry, struct loom_csv_map *map,
     while (i < n && !(text && strcmp(statuses[i].word, text) == 0))
         i++;
     if (i == n)
-        return fail(map, place_of(value, place_of(key, at)), err,
+        return fail(map, map_place_of(value, map_place_of(key, at)), err,
                     "a word means completed, failed, cancelled or unknown, not", text);
     word.status = statuses[i].status;
     int rc = take_text(&word.word, map, key, at, err);
@@ -181,7 +181,7 @@ static int take_setting(struct loom_csv_entry *entry, struct loom_csv_map *map,
     struct fy_node *value = fy_node_pair_value(pair);
     double times = 1;
     int rc;
-    at = place_of(fy_node_pair_key(pair), at);
+    at = map_place_of(fy_node_pair_key(pair), at);
     if (name && value && strcmp(name, "column") == 0)
         return take_text(&entry->column, map, value, at, err);
     if (name && value && strcmp(name, "unit") == 0)
@@ -192,7 +192,7 @@ static int take_setting(struct loom_csv_entry *entry, struct loom_csv_map *map,
         return take_words(entry, map, value, at, err);
     if (!name || !value || strcmp(name, "times") != 0)
         return fail(map, at, err, "a column has column, unit, times, unknown and words, not", name);
-    rc = take_number(&times, map, value, at, err);
+    rc = map_take_number(&times, map, value, at, err);
     entry->factor *= times;
     return rc;
 }
@@ -214,7 +214,7 @@ static int take_column(struct loom_csv_map *map, struct fy_node_pair *pair, stru
     const char *name = scalar(key);
     int target = name ? find_target(name) : -1, rc = 0;
     void *iterator = NULL;
-    at = place_of(key, at);
+    at = map_place_of(key, at);
     if (target < 0)
         return fail(map, at, err,
                     "columns are submit_s, start_s, end_s, wait_s, run_s, alloc_procs, req_procs, "
@@ -265,7 +265,7 @@ static int take_zone(struct loom_csv_map *map, struct fy_node *node, struct plac
     if (!rc)
         rc = loom_zone_create(&map->zone, map->clock, &note, err);
     if (!rc && note)
-        rc = fail(map, place_of(node, at), err,
+        rc = fail(map, map_place_of(node, at), err,
                   "time_zone is an offset such as +01:00, or a zone of this system, not",
                   map->zone_name);
     return rc;
@@ -276,7 +276,8 @@ static int take_separator(struct loom_csv_map *map, struct fy_node *node, struct
 {
     const char *text = scalar(node);
     if (!text || strlen(text) != 1 || !strchr(",;\t|", *text))
-        return fail(map, place_of(node, at), err, "separator is one of , ; | and a tab, not", text);
+        return fail(map, map_place_of(node, at), err, "separator is one of , ; | and a tab, not",
+                    text);
     map->separator = *text;
     return 0;
 }
@@ -284,7 +285,7 @@ static int take_separator(struct loom_csv_map *map, struct fy_node *node, struct
 static int take_key(struct loom_csv_map *map, struct fy_node_pair *pair, struct loom_error *err)
 {
     struct fy_node *key = fy_node_pair_key(pair), *value = fy_node_pair_value(pair);
-    struct place at = place_of(key, (struct place){1, 1});
+    struct place at = map_place_of(key, (struct place){1, 1});
     const char *name = scalar(key);
     if (name && value && strcmp(name, "columns") == 0)
         return take_columns(map, value, at, err);
@@ -295,7 +296,7 @@ static int take_key(struct loom_csv_map *map, struct fy_node_pair *pair, struct 
     if (name && value && strcmp(name, "separator") == 0)
         return take_separator(map, value, at, err);
     if (name && value && strcmp(name, "procs_per_node") == 0)
-        return take_number(&map->procs_per_node, map, value, at, err);
+        return map_take_number(&map->procs_per_node, map, value, at, err);
     return fail(map, at, err,
                 "a map has columns, unknown, time_zone, separator and procs_per_node, not", name);
 }
@@ -324,8 +325,8 @@ static int read_document(struct loom_csv_map *map, struct fy_document *document,
     struct fy_node_pair *pair;
     int rc = 0;
     if (!root || !fy_node_is_mapping(root))
-        return fail(map, place_of(root, (struct place){1, 1}), err, "a map has lines KEY: VALUE",
-                    NULL);
+        return fail(map, map_place_of(root, (struct place){1, 1}), err,
+                    "a map has lines KEY: VALUE", NULL);
     while (!rc && (pair = fy_node_mapping_iterate(root, &iterator)))
         rc = take_key(map, pair, err);
     return rc ? rc : map_check(map, err);

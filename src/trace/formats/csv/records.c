@@ -7,14 +7,14 @@
 /* A quote that is not closed within this many bytes was not meant to open a field. */
 enum { LONGEST_QUOTED = 64 * 1024 };
 
-static bool is_blank(const struct loom_csv_records *records, char c)
+static bool records_is_blank(const struct loom_csv_records *records, char c)
 {
     return c == ' ' || (c == '\t' && records->separator != '\t');
 }
 
 static void skip_blanks(struct loom_csv_records *records)
 {
-    while (records->at < records->end && is_blank(records, *records->at))
+    while (records->at < records->end && records_is_blank(records, *records->at))
         records->at++;
 }
 
@@ -68,8 +68,8 @@ static void read_plain(struct loom_csv_records *records, struct loom_csv_field *
     const bool last = records->at == records->end || *records->at == '\n';
     field->text = at;
     field->length = (size_t)(records->at - at);
-    while (field->length > 0 &&
-           (is_blank(records, at[field->length - 1]) || (last && at[field->length - 1] == '\r')))
+    while (field->length > 0 && (records_is_blank(records, at[field->length - 1]) ||
+                                 (last && at[field->length - 1] == '\r')))
         field->length--;
     if (memchr(at, '\r', field->length))
         records->problem = "there is a carriage return in this field; lines must end in newlines";

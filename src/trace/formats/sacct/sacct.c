@@ -205,7 +205,7 @@ static bool has_no_place(const struct sacct *s, uint8_t column)
 }
 
 /* Cut the line into its fields. A '|' in JobName, where that is the last column, belongs to it. */
-static bool split(struct sacct *s, struct loom_sacct_text line)
+static bool sacct_split(struct sacct *s, struct loom_sacct_text line)
 {
     struct loom_sacct_text rest = without_last_bar(s, line), piece = rest;
     bool name_is_last = s->columns[s->n_columns - 1] == SACCT_JOB_NAME;
@@ -317,7 +317,7 @@ static void report_dropped(struct sacct *s)
     loom_reader_dropped(s->reader, "GPUs", 4, s->gpu_jobs);
 }
 
-static int add_job(struct sacct *s, struct loom_sacct_record *r, struct loom_error *err)
+static int add_sacct_job(struct sacct *s, struct loom_sacct_record *r, struct loom_error *err)
 {
     count_dropped(s);
     if (r->started && r->job.used_mem_kib < 0)
@@ -352,7 +352,7 @@ static bool read_line(struct sacct *s, struct loom_sacct_text line, int *rc, str
     s->line.text = line.at;
     if (nul)
         return loom_sacct_complain(&s->line, nul, "the line has a NUL byte");
-    if (!split(s, line) || !loom_sacct_read_id(&r, &s->line))
+    if (!sacct_split(s, line) || !loom_sacct_read_id(&r, &s->line))
         return false;
     if (r.id.step) {
         take_step(s, &r);
@@ -368,7 +368,7 @@ static bool read_line(struct sacct *s, struct loom_sacct_text line, int *rc, str
     s->trace->report.rounded += r.rounded;
     *rc = intern_names(s, &r.job, err);
     if (!*rc)
-        *rc = count ? add_range(s, &r, &range, count, err) : add_job(s, &r, err);
+        *rc = count ? add_range(s, &r, &range, count, err) : add_sacct_job(s, &r, err);
     return true;
 }
 

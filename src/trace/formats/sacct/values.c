@@ -51,7 +51,7 @@ static bool take_char(struct cursor *c, char wanted)
 }
 
 /* One to max_digits digits, and no digit after them. */
-static bool take_number(struct cursor *c, int max_digits, int64_t *value)
+static bool sacct_take_number(struct cursor *c, int max_digits, int64_t *value)
 {
     int digits = 0;
     *value = 0;
@@ -109,16 +109,16 @@ bool loom_sacct_duration(double *seconds, const char *text, size_t length)
     *seconds = -1;
     if (left_open(text, length))
         return true;
-    if (!take_number(&c, 9, &part[0]))
+    if (!sacct_take_number(&c, 9, &part[0]))
         return false;
     bool with_days = take_char(&c, '-');
     if (with_days) {
         days = part[0];
-        if (!take_number(&c, 9, &part[0]) || part[0] >= 24)
+        if (!sacct_take_number(&c, 9, &part[0]) || part[0] >= 24)
             return false;
     }
     for (; parts < 3 && take_char(&c, ':'); parts++) {
-        if (!take_number(&c, 9, &part[parts]) || part[parts] >= 60)
+        if (!sacct_take_number(&c, 9, &part[parts]) || part[parts] >= 60)
             return false;
     }
     if (!take_fraction(&c, &fraction) || c.at != c.end || parts < (with_days ? 3 : 2))
@@ -137,7 +137,7 @@ bool loom_sacct_count(int64_t *count, const char *text, size_t length)
     *count = -1;
     if (left_open(text, length))
         return true;
-    if (!take_number(&c, MAX_DIGITS, &whole) || !take_fraction(&c, &fraction))
+    if (!sacct_take_number(&c, MAX_DIGITS, &whole) || !take_fraction(&c, &fraction))
         return false;
     int power = take_unit(&c);
     if (c.at != c.end)
@@ -163,7 +163,7 @@ bool loom_sacct_size(struct loom_sacct_size *size, const char *text, size_t leng
     *size = (struct loom_sacct_size){-1, LOOM_SACCT_PER_JOB};
     if (left_open(text, length) || (length == 2 && text[0] == '?'))
         return true;
-    if (!take_number(&c, MAX_DIGITS, &whole) || !take_fraction(&c, &fraction))
+    if (!sacct_take_number(&c, MAX_DIGITS, &whole) || !take_fraction(&c, &fraction))
         return false;
     size->kib = scaled((double)whole + fraction, take_unit(&c)) / 1024;
     if (take_char(&c, 'n'))
@@ -202,7 +202,7 @@ static bool unix_seconds(struct loom_sacct_time *time, const char *text, size_t 
     struct cursor c = {text, text + length};
     int64_t s;
 
-    if (!take_number(&c, MAX_DIGITS, &s) || c.at != c.end || s > LAST_S)
+    if (!sacct_take_number(&c, MAX_DIGITS, &s) || c.at != c.end || s > LAST_S)
         return false;
     if (s > 0) /* Slurm stores 0 for a time that has not come */
         *time = (struct loom_sacct_time){s, LOOM_SACCT_UNIX_CLOCK};
@@ -311,7 +311,7 @@ static bool take_part(struct cursor *c, struct loom_sacct_id *id)
 {
     if (take_char(c, '+')) {
         id->kind = LOOM_SACCT_PART;
-        return take_number(c, 9, &id->element);
+        return sacct_take_number(c, 9, &id->element);
     }
     if (!take_char(c, '_'))
         return true;
@@ -320,7 +320,7 @@ static bool take_part(struct cursor *c, struct loom_sacct_id *id)
     if (take_char(c, '['))
         return take_brackets(c, id);
     id->kind = LOOM_SACCT_ELEMENT;
-    return take_number(c, 9, &id->element);
+    return sacct_take_number(c, 9, &id->element);
 }
 
 bool loom_sacct_id(struct loom_sacct_id *id, const char *text, size_t length)
@@ -328,7 +328,7 @@ bool loom_sacct_id(struct loom_sacct_id *id, const char *text, size_t length)
     struct cursor c = {text, text + length};
 
     *id = (struct loom_sacct_id){.kind = LOOM_SACCT_PLAIN};
-    if (!take_number(&c, MAX_DIGITS, &id->base) || !take_part(&c, id))
+    if (!sacct_take_number(&c, MAX_DIGITS, &id->base) || !take_part(&c, id))
         return false;
     id->length = (size_t)(c.at - text);
     id->step = take_char(&c, '.');
@@ -348,12 +348,12 @@ int64_t loom_sacct_number(const struct loom_sacct_id *id, int64_t element)
 static bool take_item(struct cursor *c, struct loom_sacct_range *range)
 {
     range->step = 1;
-    if (!take_number(c, 9, &range->next))
+    if (!sacct_take_number(c, 9, &range->next))
         return false;
     range->last = range->next;
-    if (take_char(c, '-') && (!take_number(c, 9, &range->last) || range->last < range->next))
+    if (take_char(c, '-') && (!sacct_take_number(c, 9, &range->last) || range->last < range->next))
         return false;
-    return !take_char(c, ':') || (take_number(c, 9, &range->step) && range->step > 0);
+    return !take_char(c, ':') || (sacct_take_number(c, 9, &range->step) && range->step > 0);
 }
 
 /* The end of the range's items: before "%LIMIT", and, where it ends in "...", before the last
@@ -364,7 +364,7 @@ static const char *end_of_items(bool *cut, const char *text, size_t length)
     if (limit) {
         struct cursor c = {limit + 1, text + length};
         int64_t at_once;
-        if (!take_number(&c, 9, &at_once) || c.at != c.end)
+        if (!sacct_take_number(&c, 9, &at_once) || c.at != c.end)
             return NULL;
         length = (size_t)(limit - text);
     }

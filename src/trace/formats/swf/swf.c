@@ -335,7 +335,7 @@ static int reserve_reading(struct reading *r, unsigned threads, struct loom_erro
 {
     struct loom_trace *trace = r->reader->trace;
     uint64_t bytes = loom_input_remaining(r->reader->input);
-    /* Text in memory is given back as columns fill; but with large pages, those of a small log are
+    /* Text in memory is given back as columns fill; but with large pages, a small log's are
      * all there with its first job. */
     trace->small_pages = loom_input_in_memory(r->reader->input) && bytes < UINT64_C(64) << 20;
     int rc = loom_trace_reserve(trace, (size_t)(bytes / SHORTEST_LINE + 1), err);
