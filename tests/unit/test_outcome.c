@@ -79,6 +79,7 @@ static void test_schedule(void **state)
     for (size_t i = 0; i < n; i++) {
         struct loom_job wanted = loom_trace_job(before, jobs[i].row);
         wanted.wait_s = loom_sim_job_wait(&jobs[i]);
+        wanted.alloc_procs = jobs[i].procs;
         assert_row(schedule, jobs[i].row, wanted);
     }
     for (size_t row = 49; row < 200; row += 50)
