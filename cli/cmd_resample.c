@@ -27,7 +27,8 @@ static const struct loom_param size_params[] = {
      .min = 1,
      .max = 0x1p31 - 1,
      .metavar = "N",
-     .help = "processors of the machine; sizes scale with it"},
+     .help = "processors of the machine; sizes scale with it",
+     .hint = "it is the size of the machine, and --job-procs MIN:MAX selects jobs"},
     {.name = NULL},
 };
 
