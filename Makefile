@@ -3,7 +3,7 @@
 # The front door. The build itself is Meson's: see meson.build.
 #
 #   make            build into build/ (the command is build/workloom)
-#   make demo       build and run a tour; TRACE=FILE takes a log of yours
+#   make demo       build and run a tour; TRACE=FILE takes a log of yours, read with DEMO_ARGS
 #   make check      the tests to run before a commit, in minutes; the last line counts
 #   make check-full all other tests: slow ones, real logs, faults, browser, guides, sanitizers
 #   make install    PREFIX=/usr/local, DESTDIR=
@@ -18,6 +18,7 @@
 
 BUILD ?= build
 TRACE ?=
+DEMO_ARGS ?=
 PREFIX ?=
 DESTDIR ?=
 SECONDS ?= 60
@@ -33,7 +34,7 @@ $(BUILD)/build.ninja:
 	@meson setup --buildtype=release -Dtests=false $(if $(PREFIX),--prefix='$(PREFIX)') $(MESON_ARGS) $(BUILD)
 
 demo: all
-	@tools/demo $(BUILD) $(if $(TRACE),'$(TRACE)')
+	@tools/demo $(BUILD) $(if $(TRACE),'$(TRACE)' $(DEMO_ARGS))
 
 check:
 	@tools/check

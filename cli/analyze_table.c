@@ -132,11 +132,25 @@ static int print_analyze_table_text(const struct invocation *call, const struct 
     struct loom_table *table = NULL;
     struct loom_figure figure;
     int rc = loom_report_table(&table, report, table_of(call), err);
-    if (!rc)
+    if (!rc) {
+        loom_table_wide(table, loom_params_flag(call->params, "wide"));
         rc = print_table(table, err);
+    }
     if (!rc && loom_report_figure(report, 0, &figure))
         say(call, "%s: %s", figure.title, figure.caption);
     return rc ? rc : say_shares(call, trace, err);
+}
+
+/* Fail in the words of --by where the log does not have what it asks for. */
+static int check_classes(const struct invocation *call, const struct loom_report *report,
+                         struct loom_error *err)
+{
+    struct loom_figure figure;
+    if (!loom_params_given(call->params, "by") || !loom_report_figure(report, 0, &figure) ||
+        !figure.reason)
+        return 0;
+    return loom_fail(err, LOOM_EDATA, "no table for --by %s: %s",
+                     loom_params_text(call->params, "by"), figure.reason);
 }
 
 int print_analysis_table(const struct invocation *call, const struct loom_trace *trace,
@@ -146,6 +160,8 @@ int print_analysis_table(const struct invocation *call, const struct loom_trace 
     struct loom_report_options options = report_options_of(call);
     struct loom_report *report = NULL;
     int rc = loom_report_create_with(&report, trace, features, &options, pool, err);
+    if (!rc)
+        rc = check_classes(call, report, err);
     if (!rc && loom_params_given(call->params, "csv"))
         rc = write_analyze_table_csv(call, report, err);
     if (!rc && loom_params_flag(call->params, "json"))

@@ -101,6 +101,41 @@ static void report_messages(const struct invocation *call, const struct loom_cle
         jobs_text(before, jobs, sizeof jobs));
 }
 
+/* Flurries are bursts. A log that loses more than a fifth of its jobs to them should be looked at;
+ * where they are more than half, as in none of the originals in docs/methods/trace.md, they may be
+ * the normal use of the machine. */
+#define MANY_IN_FLURRIES 0.2
+#define MOST_IN_FLURRIES 0.5
+
+static double share_in_flurries(const struct loom_cleaning *cleaning, int64_t before)
+{
+    int64_t jobs = 0;
+    for (size_t i = 0; i < loom_cleaning_reasons(cleaning); i++) {
+        const struct loom_clean_reason *reason = loom_cleaning_reason(cleaning, i);
+        jobs += strcmp(reason->rule, "flurry") == 0 ? reason->jobs : 0;
+    }
+    return before > 0 ? (double)jobs / (double)before : 0;
+}
+
+static void warn_flurries(const struct invocation *call, const struct loom_cleaning *cleaning,
+                          int64_t before)
+{
+    double share = share_in_flurries(cleaning, before);
+    bool dry = loom_params_flag(call->params, "dry-run");
+    const char *list = dry ? "the list" : "the list (in the header of OUT)";
+    char text[LOOM_HUMAN];
+    if (share <= MANY_IN_FLURRIES || loom_params_given(call->params, "flurry"))
+        return;
+    loom_human_share(share, text, sizeof text);
+    if (share > MOST_IN_FLURRIES)
+        warn(
+            "warning: %s of the jobs are in flurries, which may be no bursts but the normal use of "
+            "this log; check %s",
+            text, list);
+    else
+        say(call, "%s of the jobs are in flurries; check %s", text, list);
+}
+
 /* ---- the work -------------------------------------------------------------------------------- */
 
 /* Say in the header of the dropped jobs what they are, and why they went. */
@@ -202,6 +237,8 @@ static int clean(const struct invocation *call, struct loom_trace *trace, struct
         rc = keep_outputs(call, err);
     if (!rc && jobs_to_stdout(call))
         report_messages(call, cleaning, before);
+    if (!rc)
+        warn_flurries(call, cleaning, before);
     loom_cleaning_destroy(cleaning);
     return rc;
 }

@@ -177,6 +177,8 @@ static void report_convert_text(const struct invocation *call, const struct loom
     if (dropped > 0)
         snprintf(left_out, sizeof left_out, ", left out %s",
                  loom_human_count(dropped, count, sizeof count));
+    if (dropped > 0 && loom_trace_count(trace) == 0)
+        warn("warning: no job is selected");
     say(call, "wrote %s to %s%s", jobs_text((int64_t)loom_trace_count(trace), jobs, sizeof jobs),
         strcmp(to, "-") == 0 ? "<stdout>" : to, left_out);
 }

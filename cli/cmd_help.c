@@ -71,6 +71,12 @@ static bool find_before_colon(struct plugin *out, const struct invocation *call,
     return find_plugin(out, call, name);
 }
 
+/* Is it what the first operand of a command may be, as in "queue fit"? */
+static bool is_form(const struct command *command, const char *word)
+{
+    return command && command->forms && is_among(command->forms, word);
+}
+
 static int find_subject(struct subject *out, const struct invocation *call, struct loom_error *err)
 {
     const char *word = call->operands[0];
@@ -82,7 +88,7 @@ static int find_subject(struct subject *out, const struct invocation *call, stru
         out->family = word;
         return 0;
     }
-    if (!two && call->n_operands > 1)
+    if (!two && call->n_operands > 1 && !is_form(out->command, call->operands[1]))
         return unknown_word(call, call->operands[1], err);
     out->topic = find_topic(word);
     out->is_plugin =

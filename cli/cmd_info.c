@@ -235,14 +235,37 @@ static int print_window(struct loom_output *out, const struct findings *f, struc
     return print_line(out, err, "complete", text);
 }
 
+/* Name the period of the load, which lacks the jobs before and after the covered window. */
+static const char *period_text(const struct findings *f)
+{
+    const struct loom_trace_window *window = &f->observed.window;
+    return f->cut                               ? " while the log is complete"
+           : window->before + window->after > 0 ? " in the covered window"
+                                                : "";
+}
+
+/* Where no job has a wait, the processors in use are not known, but what was asked of them is. */
+static int print_offered(struct loom_output *out, const struct findings *f, struct loom_error *err)
+{
+    char text[160];
+    double load =
+        loom_size_usable(&f->machine) ? loom_load_offered(f->trace, f->machine.procs) : NAN;
+    if (f->observed.wait_s.n > 0 || !isfinite(load))
+        return 0;
+    snprintf(text, sizeof text,
+             "%.1f %% of the processors, offered from the first submission to the last; no waits",
+             100 * load);
+    return print_line(out, err, "load", text);
+}
+
 static int print_load(struct loom_output *out, const struct findings *f, struct loom_error *err)
 {
     char text[120], wait[LOOM_HUMAN];
     if (!isfinite(f->observed.utilization))
-        return 0;
+        return print_offered(out, f, err);
     loom_human_seconds(f->observed.wait_s.mean, wait, sizeof wait);
     snprintf(text, sizeof text, "%.1f %% of the processors in use%s; mean wait %s",
-             100 * f->observed.utilization, f->cut ? " while the log is complete" : "", wait);
+             100 * f->observed.utilization, period_text(f), wait);
     return print_line(out, err, "load", text);
 }
 

@@ -332,6 +332,14 @@ static bool list_at(const struct invocation *call, size_t index, struct item *ou
 
 static const struct list list_of_lists = {.name = "lists", .detail_title = "for", .at = list_at};
 
+/* What lists are called elsewhere. */
+static const struct {
+    const char *name, *list;
+} other_names[] = {
+    {"policies", "schedulers"}, {"policy", "schedulers"}, {"reproduce", "items"},
+    {"figures", "tables"},      {"users", "behaviours"},  {"feedback", "behaviours"},
+};
+
 static int find_list(const struct list **out, const char *name, struct loom_error *err)
 {
     const char *names[N_LISTS + 1] = {0};
@@ -342,6 +350,10 @@ static int find_list(const struct list **out, const char *name, struct loom_erro
             return 0;
         }
     }
+    for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
+        if (strcmp(other_names[i].name, name) == 0)
+            return loom_fail(err, LOOM_EUSAGE, "there is no list of '%s'; did you mean '%s'?", name,
+                             other_names[i].list);
     return loom_fail_unknown(err, "list of", name, names, "see 'workloom help list'");
 }
 

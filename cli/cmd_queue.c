@@ -138,11 +138,14 @@ static const char *const headings[] = {
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");
 
+static const char *const forms[] = {"mixed", "reopen", "fit", NULL};
+
 const struct command command_queue = {
     .name = "queue",
     .group = GROUP_SIMULATION,
     .summary = "analyze and simulate semi-open queueing models",
     .operands = "mixed|reopen|fit [TRACE]",
+    .forms = forms,
     .about = about,
     .params = params,
     .headings = headings,

@@ -27,7 +27,8 @@ static const struct loom_param size_params[] = {
      .min = 1,
      .max = 0x1p31 - 1,
      .metavar = "N",
-     .help = "processors of the machine; sizes scale with it"},
+     .help = "processors of the machine; sizes scale with it",
+     .hint = "it is the size of the machine, and --job-procs MIN:MAX selects jobs"},
     {.name = NULL},
 };
 
@@ -279,16 +280,18 @@ static int report_resample_json(const struct job *job, struct loom_error *err)
 static void say_load(const struct job *job)
 {
     double load = 0, of_logs = load_of_logs(job);
-    char logs[60] = "";
+    char logs[LOOM_HUMAN + 60] = "", made[LOOM_HUMAN], share[LOOM_HUMAN];
     for (size_t i = 0; i < job->variants; i++)
         load += job->made[i].load / (double)job->variants;
     if (isnan(load))
         return;
     if (!isnan(of_logs))
-        snprintf(logs, sizeof logs, "; the %s %.3g",
-                 job->n_logs == 1 ? "log's is" : "mean of the logs' is", of_logs);
-    say(job->call, "offered load %.3g%s%s%s", load, job->variants > 1 ? " on average" : "",
-        load > 1 ? ", more than the machine can do" : "", logs);
+        snprintf(logs, sizeof logs, "; the %s %s",
+                 job->n_logs == 1 ? "log's is" : "mean of the logs' is",
+                 loom_human_share(of_logs, share, sizeof share));
+    say(job->call, "offered load %s%s%s%s", loom_human_share(load, made, sizeof made),
+        job->variants > 1 ? " on average" : "", load > 1 ? ", more than the machine can do" : "",
+        logs);
 }
 
 /* Every tenth of a workload expects the same load; of a single variant, half more or less is
@@ -396,6 +399,20 @@ static int check(const struct invocation *call, struct loom_error *err)
     return rc ? rc : check_files(call, err);
 }
 
+/* Find the machine of a log by all of its jobs, unless --procs gives it. */
+static int settle_machine(struct loom_trace *log, const struct invocation *call,
+                          struct loom_error *err)
+{
+    struct loom_machine_size size;
+    char text[160];
+    if (loom_params_given(call->params, "procs"))
+        return 0;
+    int rc = loom_trace_settle_machine(&size, log, err);
+    if (!rc && size.source != LOOM_SIZE_HEADER && loom_size_usable(&size))
+        say(call, "%s; --procs N sets it", loom_size_note(&size, text, sizeof text));
+    return rc;
+}
+
 static int read_logs(struct job *job, struct loom_error *err)
 {
     int rc = 0;
@@ -403,6 +420,8 @@ static int read_logs(struct job *job, struct loom_error *err)
     for (size_t i = 0; i < job->call->n_operands && !rc; i++) {
         rc = read_trace(&job->logs[i], job->call, job->call->operands[i], job->pool, err);
         job->n_logs = i + 1;
+        if (!rc)
+            rc = settle_machine(job->logs[i], job->call, err);
         if (!rc)
             rc = take_selection(job->logs[i], job->call, "to resample", &left_out, err);
         if (!rc)

@@ -63,6 +63,7 @@ struct command {
     /* Lists of options that are words of a plan, NULL-terminated; NULL: none. They may be given
      * several times, are kept in call->words as they are, and checked by the plan. */
     const struct loom_param *const *words;
+    const char *const *forms; /* what the first operand may be, NULL-terminated; NULL: anything */
     size_t min_operands, max_operands;
     size_t trace_operand; /* which operand with_trace reads */
     int (*run)(const struct invocation *call, struct loom_error *err);

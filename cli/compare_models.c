@@ -234,11 +234,10 @@ int compare_models(struct contest *contest, struct loom_error *err)
     };
     const struct loom_trace *log = contest->traces[0];
     struct loom_machine_size size;
+    char text[160];
     int rc = loom_trace_machine_size(&size, log, err);
     if (!rc && size.source != LOOM_SIZE_HEADER && loom_params_given(params, "load"))
-        say(contest->call,
-            "the log does not name the size of its machine: taken as %" PRId64 " processors, %s",
-            size.procs, loom_size_source_text(size.source));
+        say(contest->call, "%s", loom_size_note(&size, text, sizeof text));
     if (!rc)
         rc = take_load(&contest->load, contest->call, loom_load_offered(log, size.procs), err);
     options.load = contest->load;

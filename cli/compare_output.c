@@ -60,9 +60,9 @@ void say_lengths(const struct contest *contest)
         loom_human_count((int64_t)loom_trace_count(trace), jobs[k], sizeof jobs[k]);
         loom_human_seconds(span_s(features[k]), span[k], sizeof span[k]);
     }
-    say(contest->call,
-        "%s has %s jobs in %s, the reference %s in %s: scores are comparable only among traces of "
-        "about one length; generate as many jobs as the log has",
+    warn(
+        "warning: %s has %s jobs in %s, the reference %s in %s; only scores of traces of about one "
+        "length are comparable",
         loom_trace_report(contest->traces[i])->file, jobs[0], span[0], jobs[1], span[1]);
 }
 

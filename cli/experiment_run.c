@@ -251,11 +251,14 @@ static void say_cautions(const struct invocation *call, const struct loom_plan *
 static void say_logs(const struct invocation *call, const struct loom_plan *plan)
 {
     const struct loom_plan_log *log;
-    char jobs[JOBS_SIZE], out[LOOM_HUMAN];
-    for (size_t i = 0; (log = loom_plan_log(plan, i)); i++)
+    char jobs[JOBS_SIZE], out[LOOM_HUMAN], text[160];
+    for (size_t i = 0; (log = loom_plan_log(plan, i)); i++) {
         say(call, "%s: selected %s (--select %s), left out %s", log->path,
             jobs_text(log->jobs, jobs, sizeof jobs), log->select,
             loom_human_count(log->left_out, out, sizeof out));
+        if (log->machine.source != LOOM_SIZE_HEADER && loom_size_usable(&log->machine))
+            say(call, "%s: %s", log->path, loom_size_note(&log->machine, text, sizeof text));
+    }
 }
 
 /* Warn of the first load that was probably meant in percent. */

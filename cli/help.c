@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 80, INDENT = 2, DEEP_INDENT = 6, HELP_COLUMN = 27 };
+enum { WIDTH = 80, INDENT = 2, DEEP_INDENT = 6, HELP_COLUMN = 27, LONGEST_LINE = 100 };
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
@@ -161,12 +161,29 @@ static int print_options(const struct command *command, bool all, struct loom_ou
     return rc;
 }
 
+/* Print a command line; one that is too long goes on behind a backslash, before an option. */
+static int print_command_line(struct loom_output *out, const char *line, struct loom_error *err)
+{
+    int indent = INDENT, rc = 0;
+    while (indent + (int)strlen(line) > LONGEST_LINE && !rc) {
+        const char *end = line + LONGEST_LINE - 2 - indent;
+        while (end > line && strncmp(end, " -", 2) != 0)
+            end--;
+        if (end == line)
+            break;
+        rc = loom_output_printf(out, err, "%*s%.*s \\\n", indent, "", (int)(end - line), line);
+        line = end + 1;
+        indent = DEEP_INDENT;
+    }
+    return rc ? rc : loom_output_printf(out, err, "%*s%s\n", indent, "", line);
+}
+
 static int print_examples(const struct command *command, struct loom_output *out,
                           struct loom_error *err)
 {
     int rc = loom_output_printf(out, err, "\nExamples:\n");
     for (const struct example *e = command->examples; e->line && !rc; e++) {
-        rc = loom_output_printf(out, err, "%*s%s\n", INDENT, "", e->line);
+        rc = print_command_line(out, e->line, err);
         if (!rc)
             rc = print_filled(out, e->what, DEEP_INDENT, err);
     }

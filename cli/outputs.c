@@ -2,6 +2,7 @@
 /* Files that commands write: checks before the work, and what is said of them afterwards. */
 #include "command.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -102,13 +103,43 @@ int check_report_outputs(const struct invocation *call, struct loom_error *err)
     return rc;
 }
 
+/* Was the reason of the figure at index that of an earlier one? */
+static bool is_known(const struct loom_report *report, size_t index, const char *reason)
+{
+    struct loom_figure figure;
+    for (size_t i = 0; i < index && loom_report_figure(report, i, &figure); i++)
+        if (!figure.failure && figure.reason && strcmp(figure.reason, reason) == 0)
+            return true;
+    return false;
+}
+
+/* Say which figures and tables are left out for a reason, from the first at index. */
+static void say_reason(const struct invocation *call, const struct loom_report *report,
+                       size_t index, const char *reason)
+{
+    char names[600] = "";
+    size_t n = 0, used = 0;
+    struct loom_figure figure;
+    for (size_t i = index; loom_report_figure(report, i, &figure); i++)
+        if (!figure.failure && figure.reason && strcmp(figure.reason, reason) == 0) {
+            if (used < sizeof names)
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                         n > 0 ? ", " : "", figure.name);
+            n++;
+        }
+    loom_report_figure(report, index, &figure);
+    if (n == 1)
+        say(call, "left out the %s %s: %s", figure.table ? "table" : "figure", names, reason);
+    else
+        say(call, "left out, as %s: %s", reason, names);
+}
+
 void say_left_out(const struct invocation *call, const struct loom_report *report)
 {
     struct loom_figure figure;
     for (size_t i = 0; loom_report_figure(report, i, &figure); i++)
         if (figure.failure)
             warn("warning: figure %s left out: %s", figure.name, figure.failure);
-        else if (figure.reason)
-            say(call, "left out the %s %s: %s", figure.table ? "table" : "figure", figure.name,
-                figure.reason);
+        else if (figure.reason && !is_known(report, i, figure.reason))
+            say_reason(call, report, i, figure.reason);
 }

@@ -112,6 +112,9 @@ int report_study(const struct invocation *call, const struct loom_queueing_study
         rc = print_study(call, study, err);
     if (!rc)
         rc = keep_outputs(call, err);
+    if (!rc && !loom_params_flag(call->params, "json") && !wants_report(call) &&
+        !(csv && strcmp(csv, "-") == 0))
+        say(call, "times are in the unit of --service, throughput in jobs per such unit");
     if (!rc)
         say_simulated(call, study);
     if (!rc)

@@ -195,6 +195,17 @@ LOOM_API int loom_trace_machine_size(struct loom_machine_size *out, const struct
                                      struct loom_error *err);
 /* Return where a size is from, in words: "the most in use at once". Static. */
 LOOM_API const char *loom_size_source_text(enum loom_size_source source);
+/* Return whether a size can stand for the machine: the header states it, or jobs were seen to use
+ * so many processors at once. */
+LOOM_API bool loom_size_usable(const struct loom_machine_size *size);
+/* Write to buf the sentence that goes with a size that the header does not state; returns buf. */
+LOOM_API const char *loom_size_note(const struct loom_machine_size *size, char *buf,
+                                    size_t buf_size);
+/* Find the size of the machine of a trace and state it as MaxProcs of the header, where that does
+ * not, so that a part of the jobs has the machine of all. Sizes that are not usable are not stated.
+ */
+LOOM_API int loom_trace_settle_machine(struct loom_machine_size *out, struct loom_trace *trace,
+                                       struct loom_error *err);
 
 /* The window in which a log is complete (docs/methods/trace.md, "The covered window"). */
 struct loom_trace_window {

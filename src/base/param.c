@@ -262,8 +262,9 @@ int loom_params_set(struct loom_params *params, const char *name, const char *te
     if (!value)
         return loom_fail(err, LOOM_EUSAGE, "there is no parameter '%s'", name);
     if (value->param->type != LOOM_PARAM_FLAG && !text)
-        return loom_fail_field(err, LOOM_EUSAGE, value->param->name, "%s needs a value",
-                               value->param->name);
+        return loom_fail_field(err, LOOM_EUSAGE, value->param->name, "%s needs a value%s%s",
+                               value->param->name, value->param->metavar ? ": " : "",
+                               value->param->metavar ? value->param->metavar : "");
     if (value->param->type == LOOM_PARAM_FLAG && text)
         return loom_fail_field(err, LOOM_EUSAGE, value->param->name, "%s takes no value",
                                value->param->name);

@@ -44,7 +44,8 @@ static int note_log(struct loom_plan *plan, const struct loom_plan_log *log, str
     const char *select = loom_arena_text(&plan->arena, log->select, strlen(log->select));
     if (!path || !select || loom_grow(&plan->logs, plan->n_logs, &plan->logs_capacity))
         return loom_fail_memory(err);
-    plan->logs[plan->n_logs++] = (struct loom_plan_log){path, select, log->jobs, log->left_out};
+    plan->logs[plan->n_logs++] =
+        (struct loom_plan_log){path, select, log->jobs, log->left_out, log->machine};
     return 0;
 }
 
@@ -74,12 +75,15 @@ static int select_jobs(struct loom_trace *trace, const struct loom_params *param
 }
 
 /* Select jobs of a log that was just read. */
-static int select_noted(struct loom_trace *trace, const struct loom_plan_making *making,
+static int select_noted(const struct log *log, const struct loom_plan_making *making,
                         const char *path, struct loom_error *err)
 {
+    struct loom_trace *trace = log->trace;
     const struct loom_params *params = making->cell->params;
     int64_t before = (int64_t)loom_trace_count(trace);
-    struct loom_plan_log note = {.path = path, .select = loom_select_which(params, trace)};
+    struct loom_plan_log note = {.path = path,
+                                 .select = loom_select_which(params, trace),
+                                 .machine = log->machine};
     int rc = select_jobs(trace, params, err);
     note.jobs = (int64_t)loom_trace_count(trace);
     note.left_out = before - note.jobs;
@@ -103,8 +107,8 @@ static int read_log(struct log *out, const struct loom_plan_making *making, cons
     if (!rc)
         rc = loom_plan_note_input(making->plan, path, loom_trace_report(out->trace)->hash, err);
     if (!rc)
-        rc = loom_trace_machine_size(&out->machine, out->trace, err);
-    return rc ? rc : select_noted(out->trace, making, path, err);
+        rc = loom_trace_settle_machine(&out->machine, out->trace, err);
+    return rc ? rc : select_noted(out, making, path, err);
 }
 
 static struct loom_plan_part *find_log(const struct loom_plan_making *making, const char *path)
@@ -250,9 +254,10 @@ static int take_mixed_logs(struct resampling *to, const struct loom_plan_making 
         const char *path = to->n_logs == 0 ? loom_params_text(params, "trace")
                                            : loom_params_item(params, "mix", to->n_logs - 1);
         int rc = take_log(&log, making, path, err);
-        if (!rc && log->machine.source != LOOM_SIZE_HEADER)
+        if (!rc && !loom_size_usable(&log->machine))
             rc = loom_fail_field(err, LOOM_EDATA, "max-procs",
-                                 "the log does not name the size of its machine; set max-procs");
+                                 "the log does not name the size of its machine, nor do waits and "
+                                 "runtimes give it; set max-procs");
         if (rc)
             return rc;
         to->logs[to->n_logs] = log->trace;

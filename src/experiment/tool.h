@@ -19,6 +19,7 @@ const char *loom_plan_text(const struct loom_plan *plan);
 struct loom_plan_log {
     const char *path, *select;
     int64_t jobs, left_out;
+    struct loom_machine_size machine; /* of the whole log */
 };
 
 /* Return the selection of a log that a loaded plan reads, NULL past the last. Valid as long as the

@@ -24,6 +24,8 @@ void loom_put(struct loom_results *results, const char *key, double value);
 void loom_put_missing(struct loom_results *results, const char *key, const char *reason);
 /* Add to a value what its reader should know: a literal, or text that outlives the results. */
 void loom_put_note(struct loom_results *results, const char *key, const char *note);
+/* The note of shares of a machine whose size is found from its jobs. */
+#define LOOM_SIZE_OF_PEAK "of the most processors in use at once, as the header gives no MaxProcs"
 /* For all keys of the family that have nothing yet. */
 void loom_put_rest_missing(struct loom_results *results, const char *reason);
 

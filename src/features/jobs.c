@@ -26,8 +26,11 @@ static int put_different(struct loom_results *results, const char *key, const in
 
 /* Processor-seconds of all jobs over those the machine has from the first submit to the last: the
  * arrival rate times the mean of runtime x processors over the machine's size (thesis 5.2.5). */
-static void put_load(struct loom_results *results, const struct loom_workload *jobs)
+static int put_load(struct loom_results *results, const struct loom_workload *jobs,
+                    struct loom_error *err)
 {
+    struct loom_machine_size machine;
+    int rc = loom_trace_machine_size(&machine, jobs->trace, err);
     double work = 0;
     size_t known = 0;
     for (size_t i = 0; i < jobs->n; i++)
@@ -39,10 +42,13 @@ static void put_load(struct loom_results *results, const struct loom_workload *j
         loom_put_missing(results, "load.offered", "no job knows both its runtime and processors");
     else if (jobs->span_s <= 0)
         loom_put_missing(results, "load.offered", "all jobs arrive in the same second");
-    else if (jobs->max_procs <= 0)
+    else if (!loom_size_usable(&machine))
         loom_put_missing(results, "load.offered", "the size of the machine is not known");
     else
-        loom_put(results, "load.offered", work / ((double)jobs->span_s * (double)jobs->max_procs));
+        loom_put(results, "load.offered", work / ((double)jobs->span_s * (double)machine.procs));
+    if (machine.source == LOOM_SIZE_PEAK)
+        loom_put_note(results, "load.offered", LOOM_SIZE_OF_PEAK);
+    return rc;
 }
 
 static int jobs_compute(const struct loom_workload *jobs, struct loom_results *results,
@@ -63,9 +69,9 @@ static int jobs_compute(const struct loom_workload *jobs, struct loom_results *r
                          "the header does not give the machine's size; set MaxProcs");
     if (jobs->n > 0)
         loom_put(results, "span_s", (double)jobs->span_s);
-    put_load(results, jobs);
+    rc = put_load(results, jobs, err);
     loom_put_rest_missing(results, "there are no jobs");
-    return 0;
+    return rc;
 }
 
 static const struct loom_feature_info keys[] = {

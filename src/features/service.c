@@ -16,8 +16,7 @@ static void put_use(struct loom_results *results, const struct loom_observed *ob
     }
     loom_put(results, "service.utilization", observed->utilization);
     if (observed->machine.source == LOOM_SIZE_PEAK)
-        loom_put_note(results, "service.utilization",
-                      "of the most processors in use at once, as the header gives no MaxProcs");
+        loom_put_note(results, "service.utilization", LOOM_SIZE_OF_PEAK);
 }
 
 static int service_compute(const struct loom_workload *jobs, struct loom_results *results,

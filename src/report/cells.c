@@ -2,7 +2,6 @@
 /* The data of figures and tables as cells, and as a table for people, JSON and CSV. */
 #include "report/cells.h"
 
-#include "base/human.h"
 #include "base/json.h"
 #include "base/table.h"
 #include "report/report.h"
@@ -113,49 +112,23 @@ static int find_data(const struct loom_drawing **out, const struct loom_report *
     return 0;
 }
 
-/* Columns of the service by class (fig_service.c) as people read them. */
-static const struct human_column {
-    const char *key, *heading;
-    const char *(*text)(double value, char *buf, size_t size);
-} human_columns[] = {
-    {"jobs", "jobs", loom_human_number},
-    {"jobs_share", "of all jobs", loom_human_share},
-    {"work_s", "processor time", loom_human_seconds},
-    {"work_share", "of all work", loom_human_share},
-    {"wait_mean_s", "mean wait", loom_human_seconds},
-    {"wait_median_s", "median wait", loom_human_seconds},
-    {"wait_p90_s", "wait, 90 %", loom_human_seconds},
-    {"wait_p99_s", "wait, 99 %", loom_human_seconds},
-    {"response_mean_s", "mean response", loom_human_seconds},
-    {"bounded_slowdown_mean", "mean bounded slowdown", loom_human_number},
-};
-
-static const struct human_column *find_human(const char *key)
-{
-    for (size_t i = 0; i < sizeof human_columns / sizeof *human_columns; i++)
-        if (strcmp(human_columns[i].key, key) == 0)
-            return &human_columns[i];
-    return NULL;
-}
-
 /* Fill the table of the service by class, with units and shares in percent. */
 static int fill_service(struct loom_table *table, const struct loom_cells *cells,
                         struct loom_error *err)
 {
-    char text[LOOM_HUMAN];
-    double number;
+    char text[LOOM_CELL];
     int rc = 0;
     for (size_t c = 0; c < cells->columns && !rc; c++) {
-        const struct human_column *human = find_human(loom_cell(cells, 0, c));
-        rc = loom_table_column(table, human ? human->heading : loom_cell(cells, 0, c),
+        const char *key = loom_cell(cells, 0, c);
+        rc = loom_table_column(table, loom_cell_heading(key, text, sizeof text),
                                cells->numeric[c] ? LOOM_RIGHT : LOOM_LEFT, err);
+        if (!rc)
+            loom_table_priority(table, loom_cell_priority(key));
     }
     for (size_t i = cells->columns; i < cells->rows * cells->columns && !rc; i++) {
-        const struct human_column *human = find_human(loom_cell(cells, 0, i % cells->columns));
-        const char *cell = cells->cells[i][0] ? cells->cells[i] : "-";
-        if (human && is_number(cell, &number))
-            cell = human->text(number, text, sizeof text);
-        rc = loom_table_cell(table, err, "%s", cell);
+        const char *cell =
+            loom_cell_text(cells, i / cells->columns, i % cells->columns, text, sizeof text);
+        rc = loom_table_cell(table, err, "%s", cell[0] ? cell : "-");
     }
     return rc;
 }
@@ -251,13 +224,15 @@ struct json_t *loom_report_table_json(const struct loom_report *report, const ch
 
 static void write_row(FILE *out, const struct loom_cells *cells, size_t row, const char *tag)
 {
+    char text[LOOM_CELL], heading[LOOM_CELL];
     fputs("<tr>", out);
     for (size_t c = 0; c < cells->columns; c++) {
-        const char *cell = loom_cell(cells, row, c);
+        loom_cell_heading(loom_cell(cells, 0, c), heading, sizeof heading);
+        const char *cell = row > 0 ? loom_cell_text(cells, row, c, text, sizeof text) : heading;
         fprintf(out, "<%s class=\"%s\"", tag, cells->numeric[c] ? "number" : "words");
         if (row > 0) { /* a phone has no room for headings */
             fputs(" data-label=\"", out);
-            loom_html_text(out, loom_cell(cells, 0, c));
+            loom_html_text(out, heading);
             fputs("\"", out);
         }
         fputs(">", out);

@@ -24,4 +24,16 @@ static inline const char *loom_cell(const struct loom_cells *cells, size_t row, 
     return cells->cells[row * cells->columns + column];
 }
 
+/* ---- for people (cell_text.c) ---------------------------------------------------------------- */
+
+enum { LOOM_CELL = 64 };
+
+/* Write the heading of a column to buf, by its key: "mean wait" for wait_mean_s. Returns buf. */
+const char *loom_cell_heading(const char *key, char *buf, size_t size);
+/* Return how long a column stays where there is no room (base/table.h). */
+int loom_cell_priority(const char *key);
+/* Return the text of a cell below the headings, with its unit: buf, or the cell as it is. */
+const char *loom_cell_text(const struct loom_cells *cells, size_t row, size_t column, char *buf,
+                           size_t size);
+
 #endif

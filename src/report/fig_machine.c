@@ -52,8 +52,8 @@ static int utilization(struct loom_sheet *sheet, const struct loom_subject *subj
     int rc = loom_occupancy_create(&occupancy, &subject->jobs, err);
     if (rc)
         return rc;
-    double procs =
-        subject->jobs.max_procs > 0 ? (double)subject->jobs.max_procs : occupancy.most_procs;
+    const struct loom_machine_size *machine = &subject->observed.machine;
+    double procs = loom_size_usable(machine) ? (double)machine->procs : occupancy.most_procs;
     for (int weekend = 0; weekend < 2; weekend++) {
         loom_sheet_block(sheet, weekend ? "Saturday and Sunday" : "Monday to Friday",
                          "hour,utilization,jobs_running");
@@ -145,7 +145,8 @@ const struct loom_figure_ops loom_figures_machine[] = {
      .section = "overview",
      .title = "Jobs that run at the same time",
      .caption =
-         "Share of the time in which at most so many jobs run: by day (6 to 20 o'clock, Monday to "
+         "Share of the time of the whole log in which at most so many jobs run: by day (6 to 20 "
+         "o'clock, Monday to "
          "Friday), at night and on weekends, in local time. Where no job has a recorded wait, jobs "
          "are "
          "taken to start when submitted.",
@@ -158,11 +159,11 @@ const struct loom_figure_ops loom_figures_machine[] = {
      .section = "overview",
      .title = "Utilization by hour of the day",
      .caption =
-         "Share of the processors that are busy in each hour of the day, in local time, from "
-         "the first start to the last end.",
+         "Share of the processors that are busy in each hour of the day, in local time, over the "
+         "whole log, from the first start to the last end.",
      .data = utilization,
      .script = "set xlabel 'hour of the day (local time)'\nset ylabel 'utilization (%)'\n"
-               "set xrange [-0.5:23.5]\nset xtics 0,3\nset yrange [0:*]\nset key bottom right\n"
+               "set xrange [-0.5:23.5]\nset xtics 0,3\nset yrange [0:*]\nset key above\n"
                "plot for [i=0:1] data index i using 1:(100 * $2) with linespoints \\\n"
                "         linestyle i+1 title columnheader(2)\n"},
     {.name = "hour-profile",

@@ -310,10 +310,9 @@ static void note_other_load(const struct teller *to, const struct loom_outcome *
 /* A size that nobody stated is a guess that load and waits rest on. */
 static void note_size(const struct teller *to, const struct loom_outcome *outcome)
 {
-    char procs[LOOM_HUMAN];
-    note(to, "the log does not name the size of its machine: taken as %s processors, %s",
-         loom_human_count(outcome->procs, procs, sizeof procs),
-         loom_size_source_text(outcome->size_source));
+    char text[160];
+    const struct loom_machine_size size = {outcome->procs, outcome->size_source};
+    note(to, "%s", loom_size_note(&size, text, sizeof text));
 }
 
 void loom_outcome_notes(const struct loom_outcome *const *outcomes, size_t n, loom_note_fn *fn,

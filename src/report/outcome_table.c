@@ -138,7 +138,8 @@ static const char *verdict_grounds(const struct loom_outcome *outcome, char *buf
     char backlog[120] = "", interval[120] = "";
     if (m->weeks_fitted >= 3)
         snprintf(interval, sizeof interval, "standard error %.2g, interval %.3g to %.3g; ",
-                 m->outstanding.error, m->outstanding.low, m->outstanding.high);
+                 loom_growth_shown(m->outstanding.error), loom_growth_shown(m->outstanding.low),
+                 loom_growth_shown(m->outstanding.high));
     if (loom_sim_had_backlog(m))
         snprintf(backlog, sizeof backlog,
                  "; but %" PRId64 " weeks in a row began with over a day's work waiting",
@@ -151,7 +152,7 @@ static const char *verdict_grounds(const struct loom_outcome *outcome, char *buf
         snprintf(buf, size,
                  "outstanding jobs grow by %.3g a week (%ssaturated above 1), %" PRId64
                  " of %" PRId64 " weeks%s%s%s%s",
-                 m->outstanding.per_week, interval, m->weeks_fitted, m->weeks,
+                 loom_growth_shown(m->outstanding.per_week), interval, m->weeks_fitted, m->weeks,
                  m->weeks_fitted < FEW_WEEKS ? ", few for a trend" : "",
                  m->filling ? "; by running jobs alone: the queue does not grow" : "", backlog,
                  load);

@@ -154,7 +154,7 @@ int loom_queueing_predictions_table(struct loom_table **out,
         const char *title;
         enum loom_align align;
         int priority;
-    } columns[] = {{"users", LOOM_RIGHT, 20},
+    } columns[] = {{"factor", LOOM_RIGHT, 20},
                    {"TBUOS, jobs/day", LOOM_RIGHT, 20},
                    {"model", LOOM_LEFT, 20},
                    {"jobs/day", LOOM_RIGHT, 20},

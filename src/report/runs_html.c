@@ -267,7 +267,7 @@ static void write_machine(FILE *out, const struct loom_outcome *outcome,
     number(out, " The load offered is ", metrics->load_offered,
            page->grid ? " over all processors" : "");
     if (metrics->filling)
-        number(out, "; outstanding jobs grow by ", metrics->outstanding.per_week,
+        number(out, "; outstanding jobs grow by ", loom_growth_shown(metrics->outstanding.per_week),
                " a week, which is saturation by the rule, but rests on running jobs alone while "
                "there is room for more: the jobs that wait do not grow");
     else if (metrics->saturated >= 0) {
@@ -277,11 +277,11 @@ static void write_machine(FILE *out, const struct loom_outcome *outcome,
                                       "grow by "
                : metrics->saturated ? "saturated, since outstanding jobs grow by "
                                     : "not saturated: outstanding jobs grow by ",
-               metrics->outstanding.per_week, " a week");
+               loom_growth_shown(metrics->outstanding.per_week), " a week");
         if (!isnan(metrics->outstanding.error)) {
-            number(out, ", standard error ", metrics->outstanding.error, "");
-            number(out, ", interval ", metrics->outstanding.low, "");
-            number(out, " to ", metrics->outstanding.high, "");
+            number(out, ", standard error ", loom_growth_shown(metrics->outstanding.error), "");
+            number(out, ", interval ", loom_growth_shown(metrics->outstanding.low), "");
+            number(out, " to ", loom_growth_shown(metrics->outstanding.high), "");
         }
     }
     if (loom_sim_had_backlog(metrics))

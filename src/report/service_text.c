@@ -24,7 +24,7 @@ static size_t find_largest(const struct loom_observed_classes *classes)
 }
 
 /* Append the share of the first ten; users, groups, queues and partitions are sorted by work. */
-static void add_first(char *buf, size_t size, const struct loom_observed_classes *classes)
+static void add_first(char *buf, size_t size, const struct loom_observed_classes *classes, bool cut)
 {
     char share[LOOM_HUMAN], count[LOOM_HUMAN];
     double sum = 0;
@@ -32,13 +32,13 @@ static void add_first(char *buf, size_t size, const struct loom_observed_classes
         return;
     for (size_t i = 0; i < FIRST; i++)
         sum += classes->classes[i].work_share;
-    snprintf(buf, size, "; the first %d of %s %ss: %s", FIRST,
+    snprintf(buf, size, "; the first %d of %s %ss%s: %s", FIRST,
              loom_human_count((int64_t)classes->count, count, sizeof count), kinds[classes->by],
-             loom_human_share(sum, share, sizeof share));
+             cut ? " while the log is complete" : "", loom_human_share(sum, share, sizeof share));
 }
 
 static void write_shares(char *buf, size_t size, const struct loom_observed_classes *classes,
-                         const struct loom_trace *trace)
+                         const struct loom_trace *trace, bool cut)
 {
     const struct loom_observed_class *class = &classes->classes[find_largest(classes)];
     char name[NAME_SIZE], work[LOOM_HUMAN], jobs[LOOM_HUMAN];
@@ -48,7 +48,7 @@ static void write_shares(char *buf, size_t size, const struct loom_observed_clas
                      loom_human_share(class->work_share, work, sizeof work),
                      loom_human_share(class->jobs_share, jobs, sizeof jobs));
     if (n > 0 && (size_t)n < size)
-        add_first(buf + n, size - (size_t)n, classes);
+        add_first(buf + n, size - (size_t)n, classes, cut);
 }
 
 int loom_service_shares(char *buf, size_t size, const struct loom_trace *trace,
@@ -66,7 +66,7 @@ int loom_service_shares(char *buf, size_t size, const struct loom_trace *trace,
     if (rc)
         return rc;
     if (classes->count > 1 && isfinite(classes->classes[0].work_share))
-        write_shares(buf, size, classes, trace);
+        write_shares(buf, size, classes, trace, loom_trace_window_matters(&window, trace));
     free(classes);
     return 0;
 }

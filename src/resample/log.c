@@ -50,17 +50,22 @@ static int find_sessions(struct loom_resample_log *source, const struct loom_res
     return loom_sessions_create(&source->sessions, source->users, &sessions, err);
 }
 
-/* Load and sizes of the new workload would rest on a guess, and its header would state it. */
-static int fail_without_size(const struct loom_trace *log, struct loom_error *err)
+/* Find the processors of the log's machine: by its header, by the rule, or by its jobs. Load and
+ * sizes of the new workload rest on them. */
+static int find_size(struct loom_resample_log *source, const struct loom_resample_rule *rule,
+                     struct loom_error *err)
 {
     struct loom_machine_size size;
-    int rc = loom_trace_machine_size(&size, log, err);
-    if (rc)
-        return rc;
-    return loom_fail_field(err, LOOM_EDATA, "procs",
-                           "the log does not name the size of its machine; set procs (at least "
-                           "%" PRId64 ", %s)",
-                           size.procs, loom_size_source_text(size.source));
+    int rc = loom_trace_machine_size(&size, source->log, err);
+    if (!rc && size.source != LOOM_SIZE_HEADER && rule->procs > 0)
+        size = (struct loom_machine_size){rule->procs, LOOM_SIZE_HEADER};
+    if (!rc && !loom_size_usable(&size))
+        rc = loom_fail_field(err, LOOM_EDATA, "procs",
+                             "the log does not name the size of its machine; set procs (at least "
+                             "%" PRId64 ", %s)",
+                             size.procs, loom_size_source_text(size.source));
+    source->procs = size.procs < INT32_MAX ? (int32_t)size.procs : INT32_MAX;
+    return rc;
 }
 
 int loom_resample_log_create(struct loom_resample_log *out, const struct loom_trace *log,
@@ -69,9 +74,7 @@ int loom_resample_log_create(struct loom_resample_log *out, const struct loom_tr
 {
     struct loom_activity activity = loom_trace_activity(log);
     struct loom_user_rule pools = rule->pools;
-    int64_t stated = loom_trace_machine(log)->max_procs, procs = stated > 0 ? stated : rule->procs;
-    *out = (struct loom_resample_log){.log = log,
-                                      .procs = procs < INT32_MAX ? (int32_t)procs : INT32_MAX};
+    *out = (struct loom_resample_log){.log = log};
     int rc = loom_zone_create(&out->zone, log, NULL, err);
     if (!rc)
         rc = split_rare(out, &activity, &pools, rare, n_rare, err);
@@ -92,7 +95,7 @@ int loom_resample_log_create(struct loom_resample_log *out, const struct loom_tr
         rc = find_sessions(out, rule, err);
     if (!rc)
         rc = loom_favours_weigh(&out->weight, out, rule, err);
-    return rc || procs > 0 ? rc : fail_without_size(log, err);
+    return rc ? rc : find_size(out, rule, err);
 }
 
 void loom_resample_log_free(struct loom_resample_log *source)

@@ -185,8 +185,8 @@ int loom_rank_fits(struct loom_ranked **out, size_t *count, const struct loom_ro
                    struct loom_error *err)
 {
     if (values->n < 2)
-        return loom_fail(err, LOOM_EDATA, "there are %zu values, too few to fit anything to",
-                         values->n);
+        return loom_fail(err, LOOM_EDATA, "%zu %s: too few to fit anything to", values->n,
+                         values->n == 1 ? "value" : "values");
     struct loom_ranked *items = make_items(count);
     if (!items)
         return loom_fail_memory(err);

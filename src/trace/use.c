@@ -14,6 +14,7 @@
  */
 #include "trace/use.h"
 
+#include "base/human.h"
 #include "base/sort.h"
 #include "trace/table.h"
 
@@ -226,6 +227,20 @@ int loom_trace_machine_size(struct loom_machine_size *out, const struct loom_tra
     return 0;
 }
 
+bool loom_size_usable(const struct loom_machine_size *size)
+{
+    return size->procs > 0 && (size->source == LOOM_SIZE_HEADER || size->source == LOOM_SIZE_PEAK);
+}
+
+int loom_trace_settle_machine(struct loom_machine_size *out, struct loom_trace *trace,
+                              struct loom_error *err)
+{
+    int rc = loom_trace_machine_size(out, trace, err);
+    if (rc || out->source == LOOM_SIZE_HEADER || !loom_size_usable(out))
+        return rc;
+    return loom_trace_set_directive_number(trace, "MaxProcs", out->procs, err);
+}
+
 const char *loom_size_source_text(enum loom_size_source source)
 {
     static const char *const texts[] = {
@@ -235,4 +250,14 @@ const char *loom_size_source_text(enum loom_size_source source)
         [LOOM_SIZE_UNKNOWN] = "unknown",
     };
     return texts[source];
+}
+
+const char *loom_size_note(const struct loom_machine_size *size, char *buf, size_t buf_size)
+{
+    char procs[LOOM_HUMAN];
+    snprintf(buf, buf_size,
+             "the log does not name the size of its machine: taken as %s processors, %s",
+             loom_human_count(size->procs, procs, sizeof procs),
+             loom_size_source_text(size->source));
+    return buf;
 }

@@ -425,10 +425,11 @@ static int check_population(const struct numbers *numbers, struct draw *draw)
         return rc;
     if (count[LOOM_LONG_TERM] + count[LOOM_TEMPORARY] == 0)
         return loom_fail_field(draw->err, LOOM_EDATA, "long_term_s edge_s",
-                               "no user can be resampled: %zu users of this log of %.1f weeks are "
+                               "no user can be resampled: %zu %s of this log of %.1f weeks %s "
                                "seen only near its beginning or end; lower long_term_s and edge_s, "
                                "or take a longer log",
-                               count[LOOM_DISCARDED], log_weeks(draw->users));
+                               count[LOOM_DISCARDED], count[LOOM_DISCARDED] == 1 ? "user" : "users",
+                               log_weeks(draw->users), count[LOOM_DISCARDED] == 1 ? "is" : "are");
     return check_size(numbers, draw);
 }
 

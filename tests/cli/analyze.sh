@@ -9,6 +9,9 @@
 
 toy_log >log.swf
 : >empty.swf
+sed '/MaxProcs/d' log.swf >no-size.swf
+awk '!/^;/ { $15 = -1 } 1' log.swf >no-queue.swf
+awk '!/^;/ { $3 = -1 } 1' log.swf >no-waits.swf
 
 session <<'END'
 workloom analyze log.swf --feature arrival.interarrival --feature user. --feature max_procs
@@ -25,5 +28,10 @@ workloom analyze log.swf --feature arival
 workloom analyze -q log.swf --feature 'max_procs, runtime.mean_s,jobs'
 workloom analyze log.swf --feature jobs,arival
 workloom analyze log.swf --feature jobs,
+workloom analyze -q no-size.swf --feature max_procs,load.offered,service.utilization
+workloom info no-waits.swf | grep -e '^  load' -e processors
+workloom analyze no-queue.swf --by queue
+COLUMNS=70 workloom analyze log.swf -q --by user
+COLUMNS=70 workloom analyze log.swf -q --by user --wide
 workloom analyze
 END

@@ -23,6 +23,9 @@ mkdir 'my logs' full
 toy_log >'my logs/toy.swf'
 sed '/UnixStartTime/d' 'my logs/toy.swf' >no-start.swf
 touch full/workloom-demo
+"$SAMPLE_LOG" sample.swf 1500 >/dev/null
+awk '/^; MaxProcs/ {next} !/^;/ {$12 = -1} {print}' sample.swf >nobody.swf
+printf '%s|%s|2020-01-01T00:00:00|2020-01-01T00:01:00|2020-01-01T00:02:00|COMPLETED|1\n' 1 ann 2 bob >dump.txt
 
 session <<'END'
 outline
@@ -33,4 +36,7 @@ jobs_of workloom-demo/week.swf
 outline no-start.swf
 cd full && outline | sed 's/demo\.[^/]*/demo.X/g'
 demo missing.swf
+demo nobody.swf | sed -n '/^7/,$p'
+demo dump.txt --from sacct
+demo dump.txt --from sacct --columns JobID,User,Submit,Start,End,State,NCPUS | grep -e '^\$ workloom [ic]' -e '^('
 END

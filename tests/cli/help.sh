@@ -39,7 +39,8 @@ check_examples() {
     local all command line
     mapfile -t all < <(commands)
     for command in "${all[@]}"; do
-        workloom help $command | sed -n '/^Examples/,$s/^  workloom/workloom/p'
+        workloom help $command | sed -e ':join' -e '/ \\$/ { N; s/ \\\n */ /; b join' -e '}' |
+            sed -n '/^Examples/,$s/^  workloom/workloom/p'
     done | while read -r line; do
         case $line in *'|'*) continue ;; esac
         (eval "$line --no-such") 2>&1 </dev/null | grep -v "has no option '--no-such'"

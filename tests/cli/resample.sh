@@ -51,6 +51,10 @@ workloom resample gap.swf -q | shape -
 workloom resample short.swf -q --long-term-weeks 1 --edge-weeks 0 | shape -
 workloom resample short.swf
 workloom resample nobody.swf
+sed '/MaxProcs/d' log.swf >no-size.swf
+workloom resample no-size.swf -o sized.swf --as-is
+grep MaxProcs sized.swf
+workloom resample no-size.swf -o sized.swf --as-is --procs 1:64
 workloom resample empty.swf
 workloom resample log.swf --weeks 0
 workloom resample log.swf --rare 17

@@ -36,6 +36,11 @@ workloom help simulat
 workloom help jsno
 workloom info toy.swf --max
 workloom help help help
+workloom help queue fit | head -1
+workloom help queue mixd
+workloom help info fit
+workloom list policies
+workloom list reproduce
 workloom list format
 workloom list zebras
 workloom simulate toy.swf -s easy,fcfs

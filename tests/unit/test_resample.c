@@ -444,6 +444,37 @@ static void test_bad_logs(void **state)
     loom_trace_destroy(log);
 }
 
+/* Without MaxProcs, a log's machine is what its jobs use at once, unless the rule gives it. */
+static void test_size_of_jobs(void **state)
+{
+    (void)state;
+    struct loom_resample_rule rule = loom_resample_rule();
+    struct loom_trace *log = empty_trace();
+    const struct loom_trace *one = log;
+    rule.pools.long_term_s = rule.pools.edge_s = 0;
+    for (int i = 0; i < 30; i++) {
+        struct loom_job job = loom_job_unknown();
+        job.user = i % 3;
+        job.submit_s = 1000 * i;
+        job.wait_s = 0;
+        job.run_s = 2000;
+        job.alloc_procs = 4;
+        append(log, job);
+    }
+    for (int64_t procs = 0; procs <= 64; procs += 64) {
+        struct loom_resampler *resampler = NULL;
+        struct loom_resampled *made = NULL;
+        rule.procs = procs;
+        assert_int_equal(loom_resampler_create(&resampler, &one, 1, &rule, NULL), 0);
+        assert_int_equal(loom_resample(&made, resampler, 1, 0, NULL), 0);
+        assert_int_equal(loom_trace_machine(made->trace)->max_procs, procs > 0 ? procs : 8);
+        assert_int_equal(loom_trace_jobs(made->trace)->alloc_procs[0], 4);
+        loom_resampled_destroy(made);
+        loom_resampler_destroy(resampler);
+    }
+    loom_trace_destroy(log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -458,6 +489,7 @@ int main(void)
         cmocka_unit_test(test_favours),
         cmocka_unit_test(test_rare),
         cmocka_unit_test(test_bad_logs),
+        cmocka_unit_test(test_size_of_jobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

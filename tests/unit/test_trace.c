@@ -484,6 +484,29 @@ static void test_machine_size_is_of_allocated(void **state)
     loom_trace_destroy(trace);
 }
 
+/* A size found from waits and runtimes is stated in the header, from where the jobs that are left
+ * have it too; that of the widest job is no size of a machine. */
+static void test_settled_machine(void **state)
+{
+    (void)state;
+    struct loom_machine_size size;
+    char text[160];
+    struct loom_trace *trace = empty_trace();
+    add_use(trace, 0, -1, 100, 7);
+    assert_int_equal(loom_trace_settle_machine(&size, trace, NULL), 0);
+    assert_false(loom_size_usable(&size));
+    assert_int_equal(loom_trace_machine(trace)->max_procs, -1);
+    add_use(trace, 0, 0, 1000, 1200);
+    assert_int_equal(loom_trace_settle_machine(&size, trace, NULL), 0);
+    assert_true(loom_size_usable(&size));
+    assert_int_equal(size.source, LOOM_SIZE_PEAK);
+    assert_int_equal(loom_trace_machine(trace)->max_procs, 1200);
+    assert_string_equal(loom_size_note(&size, text, sizeof text),
+                        "the log does not name the size of its machine: taken as 1,200 processors, "
+                        "the most in use at once");
+    loom_trace_destroy(trace);
+}
+
 /* A job of 640 processors for a tenth of the time of 1,000 jobs that make at most 20 at once is a
  * wrong record; of ten jobs, it is the machine. */
 static void test_size_with_a_wrong_record(void **state)
@@ -523,6 +546,7 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_machine_size),
         cmocka_unit_test(test_machine_size_is_of_allocated),
+        cmocka_unit_test(test_settled_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
