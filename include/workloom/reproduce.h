@@ -124,8 +124,6 @@ loom_reproduction_item(const struct loom_reproduction *reproduction, size_t inde
 /* Return a claim of an item by index. */
 LOOM_API struct loom_reproduced_claim
 loom_reproduction_claim(const struct loom_reproduction *reproduction, size_t item, size_t index);
-/* Return whether replications were few: without, as many as in the texts. */
-LOOM_API bool loom_reproduction_quick(const struct loom_reproduction *reproduction);
 /* Count the items of each verdict. */
 LOOM_API void loom_reproduction_count(const struct loom_reproduction *reproduction,
                                       size_t counts[LOOM_VERDICTS]);

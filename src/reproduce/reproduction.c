@@ -26,11 +26,6 @@ bool loom_reproduction_stopped(const struct loom_reproduction *reproduction)
     return reproduction->stopped;
 }
 
-bool loom_reproduction_quick(const struct loom_reproduction *reproduction)
-{
-    return reproduction->quick;
-}
-
 size_t loom_reproduction_items(const struct loom_reproduction *reproduction)
 {
     return reproduction->n;

@@ -123,6 +123,14 @@ static int refuse_without_log(struct loom_done_claim *out, struct run *run,
     return refuse_claim(out, run, text, err);
 }
 
+/* Return how many replications a claim should have that has n: as many where quick runs are as long
+ * as full ones, or where nothing is random in one cell of a trial, which has one run then. */
+static size_t wanted_replications(const struct loom_claim *claim, size_t n, int asked)
+{
+    bool all = (size_t)loom_claim_quick(claim) == loom_claim_full(claim) || (n == 1 && asked > 1);
+    return n == 0 || all ? n : loom_claim_full(claim);
+}
+
 /* Take what the database has of a claim with the replications of the other of quick and full. */
 static int find_other(struct loom_done_claim *out, struct run *run, const char *item,
                       const struct loom_claim *claim, const char *path, struct loom_error *err)
@@ -166,7 +174,8 @@ static int do_claim(struct loom_done_claim *out, struct run *run, const char *it
     if (rc)
         return refuse_claim(out, run, loom_error_text(&reason, text, sizeof text), err);
     out->known = true;
-    out->wanted = out->measured.n > 0 ? loom_claim_full(claim) : 0;
+    out->wanted =
+        wanted_replications(claim, out->measured.n, loom_bench_replications(run->bench, claim));
     out->verdict = loom_judge(claim, &out->measured, out->substitute);
     return find_other(out, run, item, claim, path, err);
 }

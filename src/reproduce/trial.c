@@ -147,6 +147,13 @@ static int read_local(struct loom_plan *plan, struct loom_bench *bench,
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/* The words of a plan were accepted; what is refused after that, a user who is not there, is a
+ * matter of the log, and leaves other claims possible. */
+static int of_the_log(int rc)
+{
+    return rc == LOOM_EUSAGE ? LOOM_EDATA : rc;
+}
+
 static int load_plan(struct loom_plan **out, struct loom_bench *bench,
                      const struct loom_claim *claim, const char *db, struct loom_error *err)
 {
@@ -155,7 +162,7 @@ static int load_plan(struct loom_plan **out, struct loom_bench *bench,
         rc = read_local(*out, bench, claim, db, err);
     if (!rc)
         rc = set_words(*out, bench, claim, err);
-    return rc ? rc : loom_plan_load(*out, loom_bench_options(bench)->pool, err);
+    return rc ? rc : of_the_log(loom_plan_load(*out, loom_bench_options(bench)->pool, err));
 }
 
 int loom_trial_run(struct loom_run_results **out, struct loom_bench *bench,
@@ -174,7 +181,7 @@ int loom_trial_run(struct loom_run_results **out, struct loom_bench *bench,
                                        .stop = options->stop};
     rc = load_plan(&plan, bench, claim, db, err);
     if (!rc)
-        rc = loom_study_run(&report, plan, &study, err);
+        rc = of_the_log(loom_study_run(&report, plan, &study, err));
     if (!rc && report.stopped)
         rc = loom_fail(err, LOOM_EDATA, "stopped");
     if (!rc)

@@ -236,6 +236,15 @@ def no_logs(place):
     return "no log of these items is in" in run.stderr and "no log" not in other.stderr
 
 
+def a_user_who_is_not_there(place):
+    """A claim about a user whom the log does not have is not possible; the run goes on."""
+    place.clear()
+    place.generate("SDSC-SP2-1998-4.swf", jobs=500)
+    claims = place.claims("zakay2017/ch3-figure-14", "feitelson2002/figure-4")
+    missing = [claim for claim in claims if claim["verdict"] == "not possible"]
+    return len(claims) == 4 and len(missing) == 2 and all("no user 374" in claim["reason"] for claim in missing)
+
+
 CASES = [
     ("a log not at hand is named", not_at_hand),
     ("a file with a name of the archive is measured", by_name),
@@ -251,6 +260,7 @@ CASES = [
     ("rounds of mixed jobs are replications", rounds_are_replications),
     ("wrong names and databases are refused with a remedy", errors),
     ("a directory without logs is said", no_logs),
+    ("a user who is not in the log leaves other claims possible", a_user_who_is_not_there),
 ]
 
 
