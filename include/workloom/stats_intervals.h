@@ -119,10 +119,9 @@ LOOM_API int loom_share_below(struct loom_interval *out, const double *a, const 
 LOOM_API int loom_holm(double *out, const double *p, size_t n, struct loom_error *err);
 
 /* Store for each of k alternatives the probability that its mean is the best, over draws of all
- * means from n >= 2 replications: bootstrap resamples, or draws of their multivariate t
- * distribution where the options, which may be NULL, give intervals by Student's t. values[i] has
- * the n values of alternative i; the best is the lowest, or the highest if `highest`. Ties are
- * shared. */
+ * means from their multivariate t distribution. values[i] has the n >= 2 values of alternative i;
+ * the best is the lowest, or the highest if `highest`. Ties are shared. options may be NULL; of
+ * them rounds and seed count. */
 LOOM_API int loom_best_probabilities(double *out, const double *const *values, size_t k, size_t n,
                                      bool highest, const struct loom_interval_options *options,
                                      struct loom_error *err);

@@ -74,6 +74,16 @@ static const char *share_text(double share, char *buf, size_t size)
     return buf;
 }
 
+/* A probability that draws have found, which are too few for 0 and 1. */
+static const char *chance_text(double chance, char *buf, size_t size)
+{
+    if (chance > 0.999 || chance < 0.001)
+        snprintf(buf, size, "%s", chance < 0.5 ? "<0.1 %" : ">99.9 %");
+    else
+        share_text(chance, buf, size);
+    return buf;
+}
+
 /* ---- columns --------------------------------------------------------------------------------- */
 
 /* Factors that vary, but for the compared one, which comes last; load first. */
@@ -180,7 +190,7 @@ static int add_analysis_table_row(struct loom_table *table, const struct loom_an
     if (!rc)
         rc = loom_table_cell(table, err, "%s", shown_text(group, place));
     if (!rc)
-        rc = loom_table_cell(table, err, "%s", share_text(cell->best, text, sizeof text));
+        rc = loom_table_cell(table, err, "%s", chance_text(cell->best, text, sizeof text));
     if (!rc)
         rc = loom_table_cell(table, err, "%s",
                              difference ? share_text(difference->share.estimate, text, sizeof text)

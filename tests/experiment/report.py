@@ -60,7 +60,7 @@ for (i in seq_len(ncol(pairs))) {
     d <- w[[paste0("value.", pairs[1, i])]] - w[[paste0("value.", pairs[2, i])]]
     t <- t.test(d, conf.level = levels[i])
     share <- suppressWarnings(prop.test(sum(d < 0) + sum(d == 0) / 2, length(d), correct = FALSE))
-    need <- power.t.test(delta = abs(mean(d)), sd = sd(d), sig.level = 0.05 / ncol(pairs), power = 0.8,
+    need <- power.t.test(delta = abs(mean(d)), sd = sd(d), sig.level = 1 - levels[i], power = 0.8,
                          type = "one.sample", strict = TRUE, tol = 1e-10)$n
     say("pair", pairs[1, i], pairs[2, i], show(mean(d)), show(t$conf.int[1]), show(t$conf.int[2]), show(ps[i]),
         show(adjusted[i]), show(share$estimate), show(share$conf.int[1]), show(share$conf.int[2]),
@@ -90,14 +90,17 @@ def close(a, b, tolerance=1e-7):
 
 
 def best_shares(values, rounds=4000):
-    """How often each policy has the lowest mean, over resampled replications."""
+    """How often each policy has the lowest mean, over draws of the multivariate t distribution of the means."""
     draw = random.Random(5)
     n = len(values[POLICIES[0]])
+    means = {policy: sum(values[policy]) / n for policy in POLICIES}
     hits = dict.fromkeys(POLICIES, 0)
     for _ in range(rounds):
-        rows = [draw.randrange(n) for _ in range(n)]
-        means = {policy: sum(values[policy][row] for row in rows) for policy in POLICIES}
-        hits[min(means, key=means.get)] += 1
+        normals = [draw.gauss(0, 1) for _ in range(n)]
+        scale = math.sqrt(1 / (n * draw.gammavariate((n - 1) / 2, 2)))
+        drawn = {policy: means[policy] + scale * sum(z * (x - means[policy]) for z, x in zip(normals, values[policy]))
+                 for policy in POLICIES}
+        hits[min(drawn, key=drawn.get)] += 1
     return {policy: hits[policy] / rounds for policy in POLICIES}
 
 
