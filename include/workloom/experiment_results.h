@@ -125,8 +125,10 @@ struct loom_cell_result {
     size_t saturated;             /* of them */
     size_t n;                     /* values used */
     struct loom_variation spread; /* over replications, if n > 0 */
-    bool has_interval;            /* n > 1 and values vary by chance */
-    struct loom_interval mean;    /* its Monte Carlo error */
+    double
+        common_mean; /* over the replications of all cells with values; of all n if there is none */
+    bool has_interval;         /* n > 1 and values vary by chance */
+    struct loom_interval mean; /* its Monte Carlo error */
     double best; /* probability that its mean is the best of the group; NAN: not known */
 };
 
@@ -144,9 +146,11 @@ struct loom_pair_result {
 };
 
 struct loom_group {
-    struct loom_cell_result *cells; /* best first; in order of the plan without a direction */
-    size_t n;
-    struct loom_pair_result *differences; /* by pairs (0, 1), (0, 2), ..., (1, 2), ... */
+    /* Best common mean first, those without values last; in order of the plan without a direction.
+     */
+    struct loom_cell_result *cells;
+    size_t n, with_values;
+    struct loom_pair_result *differences; /* of cells with two replications in common at least */
     size_t n_differences;
     size_t replications; /* with a run in any cell */
     size_t saturated;    /* of them, with a saturated run in any cell */

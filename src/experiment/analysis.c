@@ -13,6 +13,8 @@
 #include "base/words.h"
 #include "experiment/tool.h"
 
+#include <workloom/stats.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,9 +123,9 @@ static bool before(const struct loom_analysis *analysis, const struct loom_cell_
     if (one->n == 0 || other->n == 0)
         return one->n > 0 && other->n == 0;
     if (analysis->metric->better == LOOM_BETTER_LOWER)
-        return one->spread.mean < other->spread.mean;
+        return one->common_mean < other->common_mean;
     if (analysis->metric->better == LOOM_BETTER_HIGHER)
-        return one->spread.mean > other->spread.mean;
+        return one->common_mean > other->common_mean;
     return false;
 }
 
@@ -138,54 +140,77 @@ static void sort_cells(const struct loom_analysis *analysis, struct loom_group *
     }
 }
 
-/* The replications that all cells have, as columns. Returns their number. */
+/* ---- all cells of a group -------------------------------------------------------------------- */
+
+/* The replications that all cells with values have, as columns. Returns their number. */
 static size_t gather_all(struct work *work, const double **columns)
 {
+    const struct loom_group *group = work->group;
     size_t n = 0;
-    for (size_t i = 0; i < work->group->n; i++)
+    for (size_t i = 0; i < group->n; i++)
         columns[i] = work->columns + i * work->replications;
     for (size_t r = 0; r < work->replications; r++) {
         bool all = !work->dropped[r];
-        for (size_t i = 0; i < work->group->n && all; i++)
-            all = !isnan(cell_values(work, i)[r]);
-        for (size_t i = 0; i < work->group->n && all; i++)
+        for (size_t i = 0; i < group->n && all; i++)
+            all = group->cells[i].n == 0 || !isnan(cell_values(work, i)[r]);
+        for (size_t i = 0; i < group->n && all; i++)
             work->columns[i * work->replications + n] = cell_values(work, i)[r];
         n += all;
     }
     return n;
 }
 
-static int find_best(struct work *work, struct loom_error *err)
+static void set_common_means(struct work *work, const double **columns)
+{
+    size_t n = gather_all(work, columns);
+    for (size_t i = 0; i < work->group->n; i++) {
+        struct loom_cell_result *cell = &work->group->cells[i];
+        struct loom_moments common;
+        bool has = cell->n > 0 && n > 0 && !loom_moments(&common, columns[i], n, NULL);
+        cell->common_mean = has ? common.mean : cell->spread.mean;
+        work->group->with_values += cell->n > 0;
+    }
+}
+
+static int find_best(struct work *work, const double **columns, struct loom_error *err)
 {
     struct loom_group *group = work->group;
     enum loom_better better = work->analysis->metric->better;
-    const double **columns = calloc(group->n, sizeof *columns);
-    double *best = calloc(group->n, sizeof *best);
-    int rc = columns && best ? 0 : loom_fail_memory(err);
-    if (!rc && group->n > 1 && better != LOOM_BETTER_NEITHER) {
-        size_t n = gather_all(work, columns);
-        if (n > 1)
-            rc = loom_best_probabilities(best, columns, group->n, n, better == LOOM_BETTER_HIGHER,
-                                         &work->how, err);
-        for (size_t i = 0; i < group->n && n > 1 && !rc; i++)
-            group->cells[i].best = best[i];
-    }
+    size_t k = group->with_values, n = gather_all(work, columns);
+    if (k < 2 || n < 2 || better == LOOM_BETTER_NEITHER)
+        return 0;
+    double *best = calloc(k, sizeof *best);
+    int rc = best ? loom_best_probabilities(best, columns, k, n, better == LOOM_BETTER_HIGHER,
+                                            &work->how, err)
+                  : loom_fail_memory(err);
+    for (size_t i = 0; i < k && !rc; i++)
+        group->cells[i].best = best[i];
     free(best);
+    return rc;
+}
+
+/* Sort the cells of a group and find the probability that each is the best. */
+static int rank_cells(struct work *work, struct loom_error *err)
+{
+    const double **columns = calloc(work->group->n, sizeof *columns);
+    if (!columns)
+        return loom_fail_memory(err);
+    set_common_means(work, columns);
+    sort_cells(work->analysis, work->group);
+    int rc = find_best(work, columns, err);
     free(columns);
     return rc;
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-/* The number of replications is only of use where the difference is not shown. It is for one of so
- * many pairs, by Bonferroni, which is what Holm's adjustment demands of the first. */
-static void set_needed(struct loom_pair_result *out, const double *differences, double level,
-                       size_t pairs)
+/* The number of replications is only of use where the difference is not shown, at the level of its
+ * interval. */
+static void set_needed(struct loom_pair_result *out, const double *differences)
 {
     struct loom_variation spread;
-    level = 1 - (1 - level) / (double)pairs;
     if (loom_variation(&spread, differences, out->n, NULL) || !(spread.sd > 0) ||
-        loom_replications_needed(&out->needed, spread.mean, spread.sd, level, 0, NULL))
+        loom_replications_needed(&out->needed, spread.mean, spread.sd, out->level, 0, NULL))
         out->needed = 0;
 }
 
@@ -200,10 +225,6 @@ static int compare_pair(struct loom_pair_result *out, struct work *work, struct 
                               out->n, work->how.level, err);
     if (!rc)
         rc = loom_pair_test(&out->p, work->a, work->b, out->n, &work->how, err);
-    for (size_t i = 0; i < out->n; i++)
-        work->a[i] -= work->b[i];
-    if (!rc)
-        set_needed(out, work->a, work->analysis->level, work->group->n * (work->group->n - 1) / 2);
     return rc;
 }
 
@@ -244,6 +265,9 @@ static int judge_pair(struct loom_pair_result *out, struct work *work, size_t pa
     out->ratio = interval.ratio;
     out->has_ratio = interval.has_ratio;
     out->shown = interval.difference.low > 0 || interval.difference.high < 0;
+    for (size_t i = 0; i < out->n; i++)
+        work->a[i] -= work->b[i];
+    set_needed(out, work->a);
     return 0;
 }
 
@@ -272,11 +296,12 @@ static int compare_pairs(struct work *work, struct loom_error *err)
     group->differences = calloc(group->n * group->n / 2 + 1, sizeof *group->differences);
     if (!group->differences)
         return loom_fail_memory(err);
-    for (size_t a = 0; a < group->n && are_paired(work); a++)
-        for (size_t b = a + 1; b < group->n && !rc; b++) {
-            struct loom_pair_result *difference = &group->differences[group->n_differences++];
-            *difference = (struct loom_pair_result){.a = a, .b = b};
-            rc = compare_pair(difference, work, err);
+    for (size_t a = 0; a < group->with_values && are_paired(work); a++)
+        for (size_t b = a + 1; b < group->with_values && !rc; b++) {
+            struct loom_pair_result difference = {.a = a, .b = b};
+            rc = compare_pair(&difference, work, err);
+            if (difference.n > 1)
+                group->differences[group->n_differences++] = difference;
         }
     if (!rc)
         rc = adjust(group, err);
@@ -288,7 +313,7 @@ const struct loom_pair_result *loom_group_difference(const struct loom_group *gr
 {
     for (size_t i = 0; i < group->n_differences; i++)
         if (group->differences[i].a == a && group->differences[i].b == b)
-            return group->differences[i].n > 1 ? &group->differences[i] : NULL;
+            return &group->differences[i];
     return NULL;
 }
 
@@ -304,10 +329,8 @@ static int analyse_group(struct work *work, struct loom_error *err)
     count_runs(work);
     for (size_t i = 0; i < group->n && !rc; i++)
         rc = describe_cell(work, i, err);
-    if (!rc) {
-        sort_cells(work->analysis, group);
-        rc = find_best(work, err);
-    }
+    if (!rc)
+        rc = rank_cells(work, err);
     if (!rc)
         rc = compare_pairs(work, err);
     free(work->columns);

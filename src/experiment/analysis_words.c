@@ -122,6 +122,20 @@ static void add_where(struct text *text, const struct loom_analysis *analysis,
     }
 }
 
+/* "; the cells have 4 to 24 runs, one has none": where they are not alike. */
+static void add_unlike(struct text *text, const struct loom_group *group)
+{
+    size_t least = SIZE_MAX, most = 0, none = group->n - group->with_values;
+    for (size_t i = 0; i < group->with_values; i++) {
+        least = group->cells[i].n < least ? group->cells[i].n : least;
+        most = group->cells[i].n > most ? group->cells[i].n : most;
+    }
+    if (least < most)
+        add_text(text, "; cells have %zu to %zu runs", least, most);
+    if (none > 0)
+        add_text(text, "; %zu of %zu cells ha%s no value", none, group->n, none == 1 ? "s" : "ve");
+}
+
 static void add_variants(struct text *text, const struct loom_group *group, size_t n)
 {
     add_text(text, "; %zu replication%s", n, n == 1 ? "" : "s");
@@ -166,29 +180,51 @@ static void add_single(struct text *text, const struct loom_analysis *analysis,
         add_variants(text, group, cell->n);
 }
 
-/* How many from the second on are not shown to be worse than the first. */
-static size_t equals_of_first(const struct loom_group *group)
+/* The cells that the first is compared with. */
+struct rivals {
+    size_t n, equals; /* equals: not shown to be worse than the first */
+    bool better;      /* one has the better mean over the replications that both have */
+};
+
+static struct rivals rivals_of_first(const struct loom_analysis *analysis,
+                                     const struct loom_group *group)
 {
-    size_t equals = 0;
-    for (size_t b = 1; b < group->n; b++) {
+    bool higher = analysis->metric->better == LOOM_BETTER_HIGHER;
+    struct rivals rivals = {0};
+    for (size_t b = 1; b < group->with_values; b++) {
         const struct loom_pair_result *difference = loom_group_difference(group, 0, b);
-        equals += !difference || !difference->shown;
+        if (!difference)
+            continue;
+        rivals.n++;
+        rivals.equals += !difference->shown;
+        double ahead = higher ? difference->difference.estimate : -difference->difference.estimate;
+        rivals.better |= ahead < 0;
     }
-    return equals;
+    return rivals;
+}
+
+/* Means over the replications of all cells have another order than a pair over its own. */
+static void add_contradiction(struct text *text, const struct loom_analysis *analysis,
+                              const struct loom_group *group)
+{
+    add_text(text, "which is best in %s", analysis->metric->label);
+    add_where(text, analysis, group);
+    add_text(text, " depends on the replications taken");
 }
 
 static void add_winner(struct text *text, const struct loom_analysis *analysis,
                        const struct loom_group *group, const struct loom_pair_result *next)
 {
+    size_t others = rivals_of_first(analysis, group).n;
     add_name(text, analysis, group, 0);
-    if (group->n == 2)
+    if (others == 1)
         add_text(text, " beats ");
-    else if (group->n == 3)
+    else if (others == 2)
         add_text(text, " beats both others, the next, ");
     else
-        add_text(text, " beats all %zu others, the next, ", group->n - 1);
+        add_text(text, " beats all %zu others, the next, ", others);
     add_name(text, analysis, group, next->b);
-    add_text(text, "%s by ", group->n == 2 ? "" : ",");
+    add_text(text, "%s by ", others == 1 ? "" : ",");
     add_margin(text, analysis, next);
     add_text(text, " in %s", analysis->metric->label);
     add_where(text, analysis, group);
@@ -207,7 +243,8 @@ static void add_needed(struct text *text, const struct loom_pair_result *next)
 static void add_undecided(struct text *text, const struct loom_analysis *analysis,
                           const struct loom_group *group, const struct loom_pair_result *next)
 {
-    size_t equals = equals_of_first(group), others = group->n - 1;
+    struct rivals rivals = rivals_of_first(analysis, group);
+    size_t equals = rivals.equals, others = rivals.n;
     add_text(text, "no difference shown between ");
     add_name(text, analysis, group, 0);
     add_text(text, " and ");
@@ -227,15 +264,17 @@ static void add_undecided(struct text *text, const struct loom_analysis *analysi
                  others - equals == 1 ? " is" : "s are");
 }
 
-/* The first pair of the leader that is not shown to differ, else its pair with the second. */
+/* The first pair of the leader that is not shown to differ, else its first; NULL if it has none. */
 static const struct loom_pair_result *pair_to_name(const struct loom_group *group)
 {
-    for (size_t b = 1; b < group->n; b++) {
+    const struct loom_pair_result *first = NULL;
+    for (size_t b = 1; b < group->with_values; b++) {
         const struct loom_pair_result *difference = loom_group_difference(group, 0, b);
         if (difference && !difference->shown)
             return difference;
+        first = first ? first : difference;
     }
-    return loom_group_difference(group, 0, 1);
+    return first;
 }
 
 static void add_difference(struct text *text, const struct loom_analysis *analysis,
@@ -298,9 +337,13 @@ const char *loom_analysis_sentence(const struct loom_analysis *analysis, size_t 
         add_single(&text, analysis, group);
     else if (analysis->metric->better == LOOM_BETTER_NEITHER)
         add_difference(&text, analysis, group, pair);
-    else if (equals_of_first(group) == 0)
+    else if (rivals_of_first(analysis, group).better)
+        add_contradiction(&text, analysis, group);
+    else if (rivals_of_first(analysis, group).equals == 0)
         add_winner(&text, analysis, group, pair);
     else
         add_undecided(&text, analysis, group, pair);
+    if (pair)
+        add_unlike(&text, group);
     return buf;
 }
