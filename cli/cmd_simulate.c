@@ -90,6 +90,8 @@ struct request {
     struct loom_numbers loads;
     struct loom_users_request users;
     struct loom_resampler *resampler; /* of a workload that is brought to a load; else NULL */
+    struct loom_model *model;         /* that makes the jobs; else NULL */
+    struct loom_generate_options generate;
     struct loom_request_change requests;
     struct loom_platform *platform;
     struct loom_system *system;
@@ -122,6 +124,7 @@ static void release_request(struct request *request)
     loom_params_destroy(request->measure);
     loom_constraints_release(&request->constraints);
     loom_resampler_destroy(request->resampler);
+    loom_model_destroy(request->model);
     if (has_people(request->of.call))
         loom_users_request_release(&request->users);
     if (request->system)
@@ -176,11 +179,16 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
     const struct loom_params *params = request->of.call->params;
     *out = loom_scenario();
     out->trace = request->of.trace;
-    out->requests = loom_params_given(params, "estimates") ? &request->requests : NULL;
+    if (loom_params_given(params, "estimates") && !request->model)
+        out->requests = &request->requests;
     out->load_by = (enum loom_load_way)loom_params_choice(params, "load-by");
     if (request->resampler) {
         out->trace = NULL;
         out->resampler = request->resampler;
+    } else if (request->model) {
+        out->trace = NULL;
+        out->model = request->model;
+        out->generate = request->generate;
     } else if (has_people(request->of.call)) {
         out->users = &request->users.options;
     }
@@ -228,13 +236,20 @@ static int list_scenarios(struct request *request, struct loom_error *err)
     return rc;
 }
 
+static int take_model_of(struct request *request, struct loom_error *err)
+{
+    int rc = get_jobs_model(&request->model, &request->of, err);
+    request->of.model = request->model;
+    return rc ? rc : take_generation(&request->generate, &request->of, err);
+}
+
 static int prepare(struct request *request, struct loom_error *err)
 {
     const struct invocation *call = request->of.call;
     int rc = read_loads(&request->loads, call, err);
     if (!rc && request->loads.n > 0)
         warn_load(request->loads.items[request->loads.n - 1]);
-    if (!rc && loom_params_given(call->params, "estimates"))
+    if (!rc && loom_params_given(call->params, "estimates") && !is_modelled(call))
         rc = take_request_change(&request->requests, call, err);
     if (!rc)
         rc = take_policies(&request->policies, call, err);
@@ -248,6 +263,8 @@ static int prepare(struct request *request, struct loom_error *err)
     if (!rc && request->loads.n > 0 && is_resampled(call) &&
         !loom_params_given(call->params, "feedback"))
         rc = draw_workloads(&request->resampler, call, &request->users, request->of.trace, err);
+    if (!rc && is_modelled(call))
+        rc = take_model_of(request, err);
     if (!rc && loom_params_given(call->params, "measure-users"))
         rc = loom_measured_take(&request->measure, call->params, err);
     request->of.platform = request->platform;
@@ -370,10 +387,9 @@ static int check_seed(const struct invocation *call, bool random, struct loom_er
     for (size_t i = 0; i < 3 && !random && !has_people(call); i++)
         if (loom_params_given(call->params, options[i]))
             return loom_fail(err, LOOM_EUSAGE,
-                             "--%s has no effect: nothing in this run is random (--feedback, "
-                             "--users resampled, --estimates uniform:F, --background-model and "
-                             "--dispatch choose=random are; 'experiment run --model' draws from "
-                             "models)",
+                             "--%s has no effect: nothing in this run is random (--model, "
+                             "--feedback, --users resampled, --estimates uniform:F, "
+                             "--background-model and --dispatch choose=random are)",
                              options[i]);
     return 0;
 }
@@ -428,6 +444,15 @@ static bool names_grid(const struct invocation *call)
     return loom_params_given(call->params, grid_output_params[0].name);
 }
 
+static int check_estimates(struct loom_request_change *out, const struct invocation *call,
+                           struct loom_error *err)
+{
+    return is_modelled(call) ? loom_request_rule_parse(&out->how, &out->factor,
+                                                       loom_params_text(call->params, "estimates"),
+                                                       LOOM_REQUESTS_OF_MODEL, err)
+                             : take_request_change(out, call, err);
+}
+
 static int check_simulate_options(const struct invocation *call, struct loom_error *err)
 {
     struct loom_sim_trim trim;
@@ -435,12 +460,12 @@ static int check_simulate_options(const struct invocation *call, struct loom_err
     struct loom_numbers loads;
     const char *explained = loom_params_text(call->params, "explain");
     size_t n_policies, replications = (size_t)loom_params_int(call->params, "replications");
-    bool random = false;
+    bool random = false, modelled = is_modelled(call);
     if (loom_params_given(call->params, "load-by") && !loom_params_given(call->params, "load"))
         return loom_fail(err, LOOM_EUSAGE, "--load-by needs a load: add --load");
     int rc = read_loads(&loads, call, err);
     if (!rc && loom_params_given(call->params, "estimates")) {
-        rc = take_request_change(&requests, call, err);
+        rc = check_estimates(&requests, call, err);
         random = !rc && loom_request_rule_random(requests.how);
     }
     if (!rc)
@@ -454,7 +479,7 @@ static int check_simulate_options(const struct invocation *call, struct loom_err
     if (!rc && names_grid(call))
         rc = check_grid(call, &random, err);
     if (!rc)
-        rc = check_seed(call, random, err);
+        rc = check_seed(call, random || modelled, err);
     if (!rc)
         rc = check_several(call, n_policies * (loads.n ? loads.n : 1) * replications, err);
     if (!rc)
@@ -465,8 +490,8 @@ static int check_simulate_options(const struct invocation *call, struct loom_err
 static int run(const struct invocation *call, struct loom_error *err)
 {
     enum { LARGE = 128 << 10 };
-    int rc = 0;
-    if (loom_params_given(call->params, "preset"))
+    int rc = is_modelled(call) ? check_model(call, err) : 0;
+    if (!rc && loom_params_given(call->params, "preset"))
         rc = loom_users_preset_apply(call->params, is_resampled(call), err);
     if (!rc)
         rc = check_simulate_options(call, err);
@@ -498,15 +523,13 @@ static const struct example examples[] = {
 };
 
 static const struct loom_param *const params[] = {
-    policy_params,          plugin_params,          machine_params,
-    loom_prediction_params, loom_constraint_params, load_params,
-    select_param,           loom_select_params + 3, people_params,
-    loom_preset_params,     loom_feedback_params,   loom_population_params,
-    loom_rare_params,       loom_platform_params,   grid_output_params,
-    loom_class_params,      loom_trim_params,       explain_params,
-    replication_params,     analysis_params,        figure_params,
-    schedule_params,        output_params,          table_params,
-    common_params,          input_params,           NULL};
+    policy_params,          plugin_params,    machine_params,       loom_prediction_params,
+    loom_constraint_params, load_params,      select_param,         loom_select_params + 3,
+    model_params,           people_params,    loom_preset_params,   loom_feedback_params,
+    loom_population_params, loom_rare_params, loom_platform_params, grid_output_params,
+    loom_class_params,      loom_trim_params, explain_params,       replication_params,
+    analysis_params,        figure_params,    schedule_params,      output_params,
+    table_params,           common_params,    input_params,         NULL};
 
 /* Above the list of the same number. */
 static const char *const headings[] = {
@@ -514,15 +537,15 @@ static const char *const headings[] = {
     [4] = "Constraints",
     [5] = "Load",
     [6] = "Which jobs",
-    [8] = "Users and random numbers",
-    [9] = "+Users who react and resampled users",
-    [13] = "+Grid",
-    [15] = "Results",
-    [18] = "Replications",
-    [19] = "+Analysis of replications",
-    [20] = "Pages and figures",
-    [21] = "Output",
-    [25] = "+Input",
+    [9] = "Users and random numbers",
+    [10] = "+Users who react and resampled users",
+    [14] = "+Grid",
+    [16] = "Results",
+    [19] = "Replications",
+    [20] = "+Analysis of replications",
+    [21] = "Pages and figures",
+    [22] = "Output",
+    [26] = "+Input",
 };
 _Static_assert(sizeof headings / sizeof *headings + 1 == sizeof params / sizeof *params,
                "a heading for each list");

@@ -336,6 +336,7 @@ const char *const page_json[] = {
     "score on) and not_ranked (each: model, name, variant, reason).",
     "= simulate",
     "scheduler, procs, overrun, compat\twhat was simulated",
+    "model\twith --model: the model that generated the jobs",
     "jobs, measured\tnumbers",
     "wait_mean_s, wait_median_s, response_mean_s\ttimes",
     "slowdown_mean, bounded_slowdown_mean\tbound 10 s",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * simulate.h - `workloom simulate`: options into scenarios (simulate_policy.c, _users.c, _grid.c),
- * and outcomes into what is printed and written (simulate_output.c). cmd_simulate.c
- * leads from one to the other.
+ * simulate.h - `workloom simulate`: options into scenarios (simulate_policy.c, _users.c, _model.c,
+ * _grid.c), and outcomes into what is printed and written (simulate_output.c). cmd_simulate.c leads
+ * from one to the other.
  */
 #ifndef WORKLOOM_CLI_SIMULATE_H
 #define WORKLOOM_CLI_SIMULATE_H
@@ -50,6 +50,25 @@ int draw_workloads(struct loom_resampler **out, const struct invocation *call,
  * there are none. */
 const char *describe_selection(char *buf, size_t size, const struct invocation *call);
 
+/* ---- models (simulate_model.c) --------------------------------------------------------------- */
+
+extern const struct loom_param model_params[]; /* model */
+
+/* Does a model make the jobs? */
+bool is_modelled(const struct invocation *call);
+/* Check --model, which is given, and what it excludes, before the log is read. */
+int check_model(const struct invocation *call, struct loom_error *err);
+/* Load the model that --model names, or fit it to the selected jobs. The caller must destroy *out,
+ * also after a failure. */
+int get_jobs_model(struct loom_model **out, const struct simulation *of, struct loom_error *err);
+/* Fill in what it generates: as many jobs as are selected, for the log's machine, with the
+ * requested times of --estimates. */
+int take_generation(struct loom_generate_options *out, const struct simulation *of,
+                    struct loom_error *err);
+
+/* Say which load the log has, and which its generated jobs, where none was asked for. */
+void say_model_load(const struct simulation *of);
+
 /* ---- grids (simulate_grid.c) ----------------------------------------------------------------- */
 
 extern const struct loom_param grid_output_params[]; /* background-output */
@@ -84,6 +103,7 @@ struct simulation {
     int64_t left_out;                     /* jobs, by selection */
     const struct loom_platform *platform; /* NULL: one machine */
     const struct loom_system *system;
+    const struct loom_model *model;   /* that makes the jobs; else NULL */
     struct loom_machine_size machine; /* of the whole log */
     const struct loom_outcome *const *outcomes;
     size_t n;
@@ -107,7 +127,8 @@ int report_simulation(const struct simulation *of, struct loom_error *err);
 
 /* Print and write what replications show together (simulate_replications.c). */
 int report_replications(const struct simulation *of, struct loom_error *err);
-/* Return what the jobs are: of the "log", its "users" who react, or "resampled" ones. */
+/* Return what the jobs are: of the "log", its "users" who react, "resampled" ones, or the name of
+ * their model. */
 const char *source_of(const struct simulation *of);
 
 #endif

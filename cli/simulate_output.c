@@ -242,6 +242,9 @@ static int write_locals(const struct simulation *of, struct loom_error *err)
 
 const char *source_of(const struct simulation *of)
 {
+    if (of->model)
+        return loom_model_hash(of->model) ? loom_model_info(of->model)->name
+                                          : loom_params_text(of->call->params, "model");
     return is_resampled(of->call) ? "resampled" : has_people(of->call) ? "users" : "log";
 }
 
@@ -260,10 +263,10 @@ static int write_simulate_csv(const struct simulation *of, const char *path, str
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Users of a resampled population have no names in the log. */
+/* Users of a resampled population or a model have no names in the log. */
 static const struct loom_trace *names_of(const struct simulation *of)
 {
-    return is_resampled(of->call) ? NULL : of->trace;
+    return is_resampled(of->call) || of->model ? NULL : of->trace;
 }
 
 static json_t *input_json(const struct simulation *of)
@@ -277,12 +280,15 @@ static json_t *input_json(const struct simulation *of)
                   hash, "overrun", loom_params_text(params, "overrun"), "compat",
                   loom_params_text(params, "compat"), "select", loom_params_text(params, "select"),
                   "left_out", (json_int_t)of->left_out);
-    if (of->platform &&
-        json_object_set_new(object, "platform", loom_json_text(of->platform->name))) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    int failed = object == NULL;
+    if (!failed && of->platform)
+        failed = json_object_set_new(object, "platform", loom_json_text(of->platform->name));
+    if (!failed && of->model)
+        failed = json_object_set_new(object, "model", loom_json_text(source_of(of)));
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
 static int add_runs(json_t *document, const struct simulation *of)
@@ -438,7 +444,8 @@ static void say_runs(const struct simulation *of)
 /* Another draw may reverse what one shows of several policies. */
 static void say_one_sample(const struct simulation *of)
 {
-    if (of->n > 1 && has_people(of->call) && !loom_params_given(of->call->params, "by"))
+    bool drawn = has_people(of->call) || of->model;
+    if (of->n > 1 && drawn && !loom_params_given(of->call->params, "by"))
         say(of->call, "one sample: --replications N draws N and gives intervals");
 }
 
@@ -470,6 +477,8 @@ int report_simulation(const struct simulation *of, struct loom_error *err)
     loom_outcome_notes(of->outcomes, of->n, say_note, (void *)of->call);
     if (of->n > 1)
         say_log(of);
+    if (of->model)
+        say_model_load(of);
     say_runs(of);
     say_one_sample(of);
     say_caution(of->call, caution);

@@ -3,6 +3,7 @@
  * an experiment without a database. */
 #include "simulate.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,13 +71,23 @@ static int make_results(struct loom_run_results **out, const struct simulation *
     return rc;
 }
 
+/* The log and, where one is loaded, the document of the model, with their hashes. */
+static void describe_inputs(char *buf, size_t size, const struct simulation *of)
+{
+    const struct loom_read_report *report = loom_trace_report(of->trace);
+    uint64_t document = of->model ? loom_model_hash(of->model) : 0;
+    int used = snprintf(buf, size, "%.500s %016" PRIx64, report->file, report->hash);
+    if (document)
+        snprintf(buf + used, size - (size_t)used, ", %.500s %016" PRIx64,
+                 loom_params_text(of->call->params, "model"), document);
+}
+
 static int set_origin(struct loom_run_results *results, const struct simulation *of,
                       struct loom_error *err)
 {
     const struct loom_read_report *report = loom_trace_report(of->trace);
-    char inputs[600], name[600];
-    snprintf(inputs, sizeof inputs, "%.500s %016llx", report->file,
-             (unsigned long long)report->hash);
+    char inputs[1200], name[600];
+    describe_inputs(inputs, sizeof inputs, of);
     snprintf(name, sizeof name, "Simulations of %.500s", report->file);
     return loom_results_set_origin(results,
                                    (const struct loom_results_setting[]){
@@ -101,6 +112,8 @@ int report_replications(const struct simulation *of, struct loom_error *err)
         rc = show_results(results, of->call, of->pool, err);
     if (!rc && of->n > 1)
         say_log(of);
+    if (!rc && of->model)
+        say_model_load(of);
     if (!rc && !loom_params_flag(of->call->params, "quiet"))
         rc = caution_of(caution, sizeof caution, of, err);
     if (!rc)

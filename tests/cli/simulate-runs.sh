@@ -46,6 +46,9 @@ bare() {
 printf '1 0\n2 50\n3 100\n4 5000\n' |
     awk 'BEGIN { print "; MaxProcs: 4" } { print $1, $2, 0, 100, 2, -1, -1, 2, 100, -1, 1, 1, -1, -1, -1, -1, -1, -1 }' >bags.swf
 
+workloom clean sample.swf clean.swf -q
+workloom fit uniform clean.swf -o model.json -q
+
 session <<'END'
 workloom simulate log.swf -s fcfs -s easy
 workloom simulate log.swf -s fcfs -s easy --first 1 -q | head -1
@@ -97,6 +100,27 @@ workloom simulate log.swf -q -s ups:alpha=1 -s all --json | grep '"scheduler"'
 workloom simulate log.swf -s easy -s all
 workloom simulate log.swf -s easy --load 90 -q | wc -l
 workloom experiment run --trace log.swf -s easy --load 80,90 --db loads.db -q; rm loads.db*
+workloom simulate clean.swf --model minh2012 -s easy -s conservative --replications 3
+workloom simulate clean.swf --model model.json -s easy -s conservative --load 0.7 --first 500
+workloom simulate clean.swf -q --model uniform:arrivals=poisson --load 0.5 --estimates exact --replications 2 --json | grep -E '"(source|load|runs)"'
+workloom simulate clean.swf -q --model model.json --csv - | cut -d, -f1-6
+workloom simulate clean.swf -q --model model.json --json | grep -E '"(model|jobs|procs)"'
+workloom simulate clean.swf -q --model minh2012 --param order=sjf --procs 200 --replication 3 --csv - | cut -d, -f1-6
+workloom simulate clean.swf -q --model minh2012 --platform das3 -n 2 --csv - | cut -d, -f1-6
+compare simulate clean.swf -q --model minh2012 -s easy -s fcfs --load 0.5,0.7 --replications 3 --json
+workloom simulate clean.swf --model poisson
+workloom simulate clean.swf --model minh2021
+workloom simulate clean.swf --model minh2012:tail=long
+workloom simulate clean.swf --model missing.json
+workloom simulate - --model - <clean.swf
+workloom simulate clean.swf --model uniform --estimates requested
+workloom simulate clean.swf --model uniform --users resampled
+workloom simulate clean.swf --model uniform --feedback fluid
+workloom simulate clean.swf --model uniform --preset zakay-ch5
+workloom simulate clean.swf --model uniform --explain 2
+workloom simulate clean.swf --model uniform -o out.swf
+workloom simulate clean.swf --model uniform --user-jobs 2
+workloom simulate clean.swf --model uniform --by user --replications 2
 bare workloom simulate log.swf --html page.html
 bare workloom simulate log.swf --figures figures --gantt 0:20
 ls

@@ -211,6 +211,8 @@ done <<'COMMANDS'
 = simulate --threads 1 -s fcfs -s easy --by size --feedback fluid log.swf
 = simulate --threads 1 --feedback distribution log.swf -o out/feedback.swf
 = simulate --threads 1 --users resampled --long-term-weeks 0 --edge-weeks 0 --weeks 1 --feedback adjusted -q log.swf -o out/people.swf
+= simulate --threads 1 --model model.json -s easy -s fcfs --replications 2 -q --csv out/runs.csv log.swf
+= simulate --threads 1 --model uniform --load 0.6 --estimates f:2 --json log.swf
 = simulate --threads 1 --platform platform.json --json log.swf
 = simulate --threads 1 --platform platform.json -q --background-load 0.4 log.swf -o out/grid.swf --background-output a=out/a.swf
 = simulate --threads 1 --platform platform.json -s fcfs -s easy --background-load 0.4 --load 0.5,0.9 --json log.swf
