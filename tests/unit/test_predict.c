@@ -128,6 +128,24 @@ static void test_online_contexts(void **state)
     loom_predictor_destroy(predictor);
 }
 
+/* What is known of one origin says nothing of another, of the same user or requested time. */
+static void test_online_origins(void **state)
+{
+    (void)state;
+    struct loom_predictor *predictor = predictor_of("online");
+    struct loom_job_view foreign = view_of(0, 1, 600, 1);
+    foreign.origin = 1;
+    for (uint32_t i = 0; i < 20; i++) {
+        struct loom_job_view job = view_of(i, 1, 600, 1);
+        predicted(predictor, &job);
+        ended(predictor, &job, 30);
+    }
+    struct loom_job_view own = view_of(20, 1, 600, 1);
+    assert_true(predicted(predictor, &own) == 30);
+    assert_true(predicted(predictor, &foreign) == 600);
+    loom_predictor_destroy(predictor);
+}
+
 /* Jobs that differ in requested memory alone are told apart, also those of a new user. */
 static void test_online_memory(void **state)
 {
@@ -361,13 +379,21 @@ static void test_wrong_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recent2),          cmocka_unit_test(test_unknown_requests),
-        cmocka_unit_test(test_clairvoyant),      cmocka_unit_test(test_kernel_average),
-        cmocka_unit_test(test_local_regression), cmocka_unit_test(test_online_contexts),
-        cmocka_unit_test(test_online_memory),    cmocka_unit_test(test_online_serial_and_parallel),
-        cmocka_unit_test(test_online_median),    cmocka_unit_test(test_online_weights),
-        cmocka_unit_test(test_online_estimates), cmocka_unit_test(test_online_interval),
-        cmocka_unit_test(test_corrections),      cmocka_unit_test(test_increments),
+        cmocka_unit_test(test_recent2),
+        cmocka_unit_test(test_unknown_requests),
+        cmocka_unit_test(test_clairvoyant),
+        cmocka_unit_test(test_kernel_average),
+        cmocka_unit_test(test_local_regression),
+        cmocka_unit_test(test_online_contexts),
+        cmocka_unit_test(test_online_origins),
+        cmocka_unit_test(test_online_memory),
+        cmocka_unit_test(test_online_serial_and_parallel),
+        cmocka_unit_test(test_online_median),
+        cmocka_unit_test(test_online_weights),
+        cmocka_unit_test(test_online_estimates),
+        cmocka_unit_test(test_online_interval),
+        cmocka_unit_test(test_corrections),
+        cmocka_unit_test(test_increments),
         cmocka_unit_test(test_wrong_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
