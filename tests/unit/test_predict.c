@@ -12,7 +12,8 @@ static void test_recent2(void **state)
 {
     (void)state;
     struct loom_predictor *predictor = predictor_of("recent2");
-    struct loom_job_view jobs[6];
+    struct loom_job_view jobs[6], foreign = view_of(0, 7, 100, 1);
+    foreign.origin = 1;
     for (uint32_t i = 0; i < 6; i++)
         jobs[i] = view_of(i, i == 3 ? 8 : 7, 100, 1);
     assert_true(predicted(predictor, &jobs[0]) == 100);
@@ -21,6 +22,7 @@ static void test_recent2(void **state)
     ended(predictor, &jobs[1], 21);
     assert_true(predicted(predictor, &jobs[2]) == 15);
     assert_true(predicted(predictor, &jobs[3]) == 100); /* another user */
+    assert_true(predicted(predictor, &foreign) == 100); /* of another origin */
     ended(predictor, &jobs[2], 1000);
     assert_true(predicted(predictor, &jobs[4]) == 100); /* at most the request */
     assert_int_equal(loom_predictor_reset(predictor, NULL), 0);
@@ -59,23 +61,32 @@ static void test_clairvoyant(void **state)
 
 /* ---- ibl and online -------------------------------------------------------------------------- */
 
-/* Distances 0 and sqrt(1/2) over weights 1 of user and request, bandwidth 1: weights 1 and
- * exp(-1/2). */
-static void test_kernel_average(void **state)
+/* Distances 0 and sqrt(1/2) over weights 1 of user and request: with bandwidth h, weights 1 and
+ * exp(-1/2 / h^2). */
+static void check_kernel_average(double bandwidth)
 {
-    (void)state;
-    struct loom_predictor *predictor =
-        predictor_of("ibl:k=2,bandwidth=1,w-user=1,w-group=0,w-queue=0,w-executable=0,w-procs=0,"
-                     "w-request=1,w-memory=0");
+    char text[200];
+    snprintf(text, sizeof text,
+             "ibl:k=2,bandwidth=%g,w-user=1,w-group=0,w-queue=0,w-executable=0,w-procs=0,"
+             "w-request=1,w-memory=0",
+             bandwidth);
+    struct loom_predictor *predictor = predictor_of(text);
     struct loom_job_view a = view_of(0, 1, 400, 1), b = view_of(1, 2, 400, 1);
     struct loom_job_view c = view_of(2, 1, 400, 1);
     predicted(predictor, &a);
     predicted(predictor, &b);
     ended(predictor, &a, 100);
     ended(predictor, &b, 300);
-    double w = exp(-0.5);
+    double w = exp(-0.5 / (bandwidth * bandwidth));
     assert_true(near(predicted(predictor, &c), (100 + w * 300) / (1 + w)));
     loom_predictor_destroy(predictor);
+}
+
+static void test_kernel_average(void **state)
+{
+    (void)state;
+    check_kernel_average(1);
+    check_kernel_average(0.5);
 }
 
 /* Jobs whose runtime is a straight line in the requested time are predicted exactly. */
@@ -114,6 +125,24 @@ static void test_online_contexts(void **state)
     assert_true(predicted(predictor, &small) == 30);
     assert_true(predicted(predictor, &large) == 7000);
     assert_true(predicted(predictor, &newcomer) == 30);
+    loom_predictor_destroy(predictor);
+}
+
+/* What is known of one origin says nothing of another, of the same user or requested time. */
+static void test_online_origins(void **state)
+{
+    (void)state;
+    struct loom_predictor *predictor = predictor_of("online");
+    struct loom_job_view foreign = view_of(0, 1, 600, 1);
+    foreign.origin = 1;
+    for (uint32_t i = 0; i < 20; i++) {
+        struct loom_job_view job = view_of(i, 1, 600, 1);
+        predicted(predictor, &job);
+        ended(predictor, &job, 30);
+    }
+    struct loom_job_view own = view_of(20, 1, 600, 1);
+    assert_true(predicted(predictor, &own) == 30);
+    assert_true(predicted(predictor, &foreign) == 600);
     loom_predictor_destroy(predictor);
 }
 
@@ -293,6 +322,33 @@ static void test_corrections(void **state)
     loom_predictor_destroy(predictor);
 }
 
+/* Each increment is added to the first prediction; the next one takes over where it has run out. */
+static void test_increments(void **state)
+{
+    static const int64_t steps_s[] = {60,    300,   900,   1800,   3600,  7200,
+                                      18000, 36000, 72000, 180000, 360000};
+    enum { FIRST = 100, REQUEST = 1000000 };
+    struct loom_predictor *predictor = predictor_of("recent2");
+    struct loom_estimator estimator =
+        loom_predictor_estimator(predictor, LOOM_CORRECTION_INCREMENTAL);
+    struct loom_job_view jobs[3];
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++)
+        jobs[i] = view_of(i, 1, REQUEST, 1);
+    for (int i = 0; i < 2; i++) {
+        estimator.estimate(estimator.self, &jobs[i]);
+        assert_int_equal(estimator.learn(estimator.self, &jobs[i], FIRST, NULL), 0);
+    }
+    int64_t ran_s = estimator.estimate(estimator.self, &jobs[2]);
+    assert_int_equal(ran_s, FIRST);
+    for (size_t i = 0; i < COUNT(steps_s); i++) {
+        ran_s = estimator.correct(estimator.self, &jobs[2], ran_s);
+        assert_int_equal(ran_s, FIRST + steps_s[i]);
+    }
+    assert_int_equal(estimator.correct(estimator.self, &jobs[2], ran_s), REQUEST);
+    loom_predictor_destroy(predictor);
+}
+
 static void test_wrong_texts(void **state)
 {
     (void)state;
@@ -323,13 +379,22 @@ static void test_wrong_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recent2),          cmocka_unit_test(test_unknown_requests),
-        cmocka_unit_test(test_clairvoyant),      cmocka_unit_test(test_kernel_average),
-        cmocka_unit_test(test_local_regression), cmocka_unit_test(test_online_contexts),
-        cmocka_unit_test(test_online_memory),    cmocka_unit_test(test_online_serial_and_parallel),
-        cmocka_unit_test(test_online_median),    cmocka_unit_test(test_online_weights),
-        cmocka_unit_test(test_online_estimates), cmocka_unit_test(test_online_interval),
-        cmocka_unit_test(test_corrections),      cmocka_unit_test(test_wrong_texts),
+        cmocka_unit_test(test_recent2),
+        cmocka_unit_test(test_unknown_requests),
+        cmocka_unit_test(test_clairvoyant),
+        cmocka_unit_test(test_kernel_average),
+        cmocka_unit_test(test_local_regression),
+        cmocka_unit_test(test_online_contexts),
+        cmocka_unit_test(test_online_origins),
+        cmocka_unit_test(test_online_memory),
+        cmocka_unit_test(test_online_serial_and_parallel),
+        cmocka_unit_test(test_online_median),
+        cmocka_unit_test(test_online_weights),
+        cmocka_unit_test(test_online_estimates),
+        cmocka_unit_test(test_online_interval),
+        cmocka_unit_test(test_corrections),
+        cmocka_unit_test(test_increments),
+        cmocka_unit_test(test_wrong_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

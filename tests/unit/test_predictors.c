@@ -273,6 +273,39 @@ static void test_only_the_past_counts(void **state)
     loom_trace_destroy(other);
 }
 
+/* Without requested times, `requested` predicts the mean runtime of the jobs that have ended, 3,600
+ * s before the first. The first job waits for 100 s and ends at 150, so nothing is known at 60; the
+ * second ends at 70. The third is submitted as the first ends, and both are known: (50 + 10) / 2,
+ * which is just what it runs, so it is no underestimate. */
+static void test_known_at_submission(void **state)
+{
+    static const struct {
+        int64_t submit_s, wait_s, run_s;
+        double said_s;
+    } rows[] = {{0, 100, 50, 3600}, {60, 0, 10, 3600}, {150, 0, 30, 30}};
+    struct loom_trace *trace = empty_trace();
+    struct loom_predictor *predictor;
+    struct loom_evaluation evaluation;
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct loom_job job = loom_job_unknown();
+        job.submit_s = rows[i].submit_s;
+        job.wait_s = rows[i].wait_s;
+        job.run_s = rows[i].run_s;
+        job.alloc_procs = 1;
+        append(trace, job);
+    }
+    assert_int_equal(loom_predictor_create(&predictor, "requested", NULL), 0);
+    assert_int_equal(loom_evaluate(&evaluation, predictor, trace, 0, NULL), 0);
+    assert_int_equal(evaluation.n, COUNT(rows));
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_true(evaluation.jobs[i].prediction.run_s == rows[i].said_s);
+    assert_true(evaluation.errors.underestimated_fraction == 0);
+    loom_evaluation_free(&evaluation);
+    loom_predictor_destroy(predictor);
+    loom_trace_destroy(trace);
+}
+
 /* ---- the predictor to copy ------------------------------------------------------------------- */
 
 static struct loom_job_view job_of(uint32_t number, uint32_t origin, int32_t user)
@@ -329,8 +362,11 @@ static void test_template(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_odd_logs),         cmocka_unit_test(test_too_few_jobs),
-        cmocka_unit_test(test_bounds_and_reset), cmocka_unit_test(test_only_the_past_counts),
+        cmocka_unit_test(test_odd_logs),
+        cmocka_unit_test(test_too_few_jobs),
+        cmocka_unit_test(test_bounds_and_reset),
+        cmocka_unit_test(test_only_the_past_counts),
+        cmocka_unit_test(test_known_at_submission),
         cmocka_unit_test(test_template),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,6 +92,21 @@ static void test_mean_and_deviations(void **state)
     loom_predictor_destroy(predictor);
 }
 
+/* A job whose requested time is the pivot is big. */
+static void test_pivot(void **state)
+{
+    (void)state;
+    struct loom_predictor *predictor =
+        predictor_of("minh2010:template=user,pivot=1000,beta1=0.5,beta2=1,alpha2=0,k2=1");
+    struct loom_job_view past = view_of(0, 1, 1000, 1), below = view_of(1, 1, 999, 1),
+                         at = view_of(2, 1, 1000, 1);
+    predicted(predictor, &past);
+    ended(predictor, &past, 900);
+    assert_true(near(predicted(predictor, &below), 0.5 * 999));
+    assert_true(near(predicted(predictor, &at), 900));
+    loom_predictor_destroy(predictor);
+}
+
 /* With n in place of n - 1: mean 150, deviation 50. */
 static void test_deviation(void **state)
 {
@@ -327,16 +342,81 @@ static void test_nearest_jobs(void **state)
         loom_experience_free(&bases[b]);
 }
 
+static void submit(struct loom_experience *base, const struct loom_job_view *job)
+{
+    assert_int_equal(loom_experience_submit(base, job, NULL), 0);
+}
+
+static void end(struct loom_experience *base, const struct loom_job_view *job, int64_t run_s)
+{
+    assert_int_equal(loom_experience_end(base, job, run_s, NULL), 0);
+}
+
+/* Check the runtimes that a search for ten jobs finds in the whole window, in order. */
+static void check_found(struct loom_experience *base, const struct loom_job_view *job,
+                        const int64_t *run_s, size_t n)
+{
+    struct loom_neighbour found[10];
+    assert_int_equal(loom_experience_nearest(found, 10, base, job, base->most, cosine, NULL), n);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(found[i].run_s, run_s[i]);
+}
+
+/* Of four jobs that are alike, the first two end after the third was submitted: both are among the
+ * last three before the fourth, and the second alone before a fifth. */
+static void test_window(void **state)
+{
+    static const int64_t both[] = {20, 10};
+    struct loom_experience base = {.most = 3};
+    struct loom_job_view jobs[5];
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++)
+        jobs[i] = view_of(i, 1, 100, 1);
+    for (uint32_t i = 0; i < 3; i++)
+        submit(&base, &jobs[i]);
+    end(&base, &jobs[0], 10);
+    end(&base, &jobs[1], 20);
+    submit(&base, &jobs[3]);
+    check_found(&base, &jobs[3], both, 2);
+    submit(&base, &jobs[4]);
+    check_found(&base, &jobs[4], both, 1);
+    loom_experience_free(&base);
+}
+
+/* Users of different origins are different, even with the same number. */
+static void test_origins(void **state)
+{
+    static const int64_t own[] = {10}, foreign[] = {20};
+    struct loom_experience base = {.template = 1u << LOOM_BY_USER, .most = 10};
+    struct loom_job_view a = view_of(0, 1, 100, 1), b = view_of(0, 1, 100, 1);
+    struct loom_job_view like_a = view_of(1, 1, 100, 1), like_b = view_of(1, 1, 100, 1);
+    (void)state;
+    b.origin = like_b.origin = 1;
+    submit(&base, &a);
+    end(&base, &a, 10);
+    submit(&base, &b);
+    check_found(&base, &b, NULL, 0);
+    end(&base, &b, 20);
+    submit(&base, &like_a);
+    check_found(&base, &like_a, own, 1);
+    submit(&base, &like_b);
+    check_found(&base, &like_b, foreign, 1);
+    loom_experience_free(&base);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_example_of_the_thesis),
         cmocka_unit_test(test_j5_of_the_thesis),
         cmocka_unit_test(test_mean_and_deviations),
+        cmocka_unit_test(test_pivot),
         cmocka_unit_test(test_deviation),
         cmocka_unit_test(test_zeros),
         cmocka_unit_test(test_range),
         cmocka_unit_test(test_nearest_jobs),
+        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_origins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
