@@ -278,7 +278,9 @@ static const char *const about[] = {
     "differs, not possible (a log is not at hand, or the text does not print the values). An item "
     "has the worst verdict of its claims that could be tested; its line says how many could not.",
     "Means, medians and shares over replications have a 95 % interval, and the verdict is about "
-    "the interval. Each line says how many replications it has and how many the text has.",
+    "the interval. Each line says how many replications it has and how many the text has. An "
+    "extreme of fewer runs than the text has can only grow, and decides only what that cannot "
+    "change.",
     "On eight logs of the archive a quick run takes about 5 minutes on one processor, a full one "
     "20. With --db FILE a run continues where it was stopped or killed. If FILE has a quick run, a "
     "full one prints at the start how long it will take, and either lists the verdicts that differ "

@@ -168,9 +168,10 @@ bool loom_with(const struct loom_claim *claim, const char *key, char *buf, size_
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-/* Words that select jobs; the others define features or belong to the measure. */
+/* Words that select jobs, and words that define features; the others belong to the measure. */
 static const char *const selecting[] = {"select",    "job-procs", "users", "queues",
                                         "from-time", "to-time",   "first"};
+static const char *const defining[] = {"rate-interval", "bag-gap"};
 
 static int apply_selection(struct loom_trace *trace, const struct loom_claim *claim,
                            struct loom_error *err)
@@ -204,17 +205,23 @@ static int read_jobs(struct bench_jobs *out, struct loom_bench *bench, const cha
     return rc;
 }
 
-/* Write the words of claim->with that select jobs or define features. */
+/* Append those of n words that claim->with has. Returns the length of the key. */
+static size_t describe_words(char *key, size_t size, size_t used, const struct loom_claim *claim,
+                             const char *const *words, size_t n)
+{
+    char value[128];
+    for (size_t i = 0; i < n && used < size; i++)
+        if (loom_with(claim, words[i], value, sizeof value))
+            used += (size_t)snprintf(key + used, size - used, " %s=%s", words[i], value);
+    return used;
+}
+
+/* Write the path, and the words of claim->with that select jobs or define features. */
 static void describe_jobs(char *key, size_t size, const char *path, const struct loom_claim *claim)
 {
-    static const char *const defining[] = {"rate-interval", "bag-gap"};
-    char value[128];
     size_t used = (size_t)snprintf(key, size, "%s", path);
-    for (size_t i = 0; i < 9 && used < size; i++) {
-        const char *word = i < 7 ? selecting[i] : defining[i - 7];
-        if (loom_with(claim, word, value, sizeof value))
-            used += (size_t)snprintf(key + used, size - used, " %s=%s", word, value);
-    }
+    used = describe_words(key, size, used, claim, selecting, sizeof selecting / sizeof *selecting);
+    describe_words(key, size, used, claim, defining, sizeof defining / sizeof *defining);
 }
 
 static int find_jobs(struct bench_jobs **out, struct loom_bench *bench,

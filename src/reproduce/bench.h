@@ -95,9 +95,9 @@ bool loom_cell_fits(const struct loom_run_results *results, size_t cell, const c
 int loom_trial_values(double **out, size_t *n, const struct loom_run_results *results,
                       const char *words, const char *metric, struct loom_error *err);
 /* Compute a statistic of the values of n >= 1 runs in ascending order, with its interval where they
- * differ: "above", the share above 1 (`ratio`) or 0, and "median". "spread" and "max" have none, as
- * an extreme of few runs says nothing of the extreme of many. LOOM_EUSAGE if there is no such
- * statistic. */
+ * differ: "above", the share above 1 (`ratio`) or 0, and "median". "spread" and "max" have none
+ * here; loom_measure_spread gives those of fewer runs than the text has their lower end.
+ * LOOM_EUSAGE if there is no such statistic. */
 int loom_runs_statistic(struct loom_measured *out, const double *sorted, size_t n,
                         const char *statistic, bool ratio, struct loom_error *err);
 /* Fill in the mean of n values with its interval. */

@@ -128,6 +128,8 @@ const char *loom_claim_command(char *buf, size_t size, const struct loom_claim *
     } else if (claim->measure == loom_measure_prediction) {
         line_put(&line, "workloom predict %s", file);
         put_with(&line, claim, "big");
+        if (claim->minus || claim->over)
+            line_put(&line, " --predictor %s", claim->minus ? claim->minus : claim->over);
     } else if (claim->measure == loom_measure_model) {
         put_model(&line, claim, file, replications);
     } else if (claim->measure == loom_measure_distance || claim->measure == loom_measure_day) {

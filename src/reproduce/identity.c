@@ -50,8 +50,7 @@ int loom_program_hash(uint64_t *out, struct loom_error *err)
 
 /* ---- claims ---------------------------------------------------------------------------------- */
 
-/* Return a number that stands for the measure of a claim in all runs of the program. */
-static uint64_t measure_number(const struct loom_claim *claim)
+size_t loom_measure_number(loom_measure_fn *measure)
 {
     static loom_measure_fn *const measures[] = {
         loom_measure_feature,     loom_measure_table,    loom_measure_model,
@@ -60,10 +59,10 @@ static uint64_t measure_number(const struct loom_claim *claim)
         loom_measure_users,       loom_measure_queueing, loom_measure_prediction,
         loom_measure_fit,         loom_measure_day,      loom_measure_parameter,
         loom_measure_running_mean};
-    size_t i = 0;
-    while (i < sizeof measures / sizeof *measures && measures[i] != claim->measure)
-        i++;
-    return i;
+    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
+        if (measures[i] == measure)
+            return i;
+    return LOOM_NO_MEASURE;
 }
 
 static void add_number(XXH3_state_t *state, uint64_t number)
@@ -90,7 +89,7 @@ static void add_texts(XXH3_state_t *state, const char *const *texts)
 
 static void add_claim(XXH3_state_t *state, const struct loom_claim *claim)
 {
-    add_number(state, measure_number(claim));
+    add_number(state, loom_measure_number(claim->measure));
     add_number(state, claim->per_log);
     const char *const texts[] = {claim->of, claim->with, claim->cell, claim->minus, claim->over};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -105,6 +104,8 @@ int loom_claim_identity(uint64_t *out, const struct loom_bench *bench, const cha
                         struct loom_error *err)
 {
     uint64_t log = 0;
+    if (loom_measure_number(claim->measure) == LOOM_NO_MEASURE)
+        return loom_fail(err, LOOM_EUSAGE, "%s: a measure has no number in identity.c", item);
     int rc = path ? loom_log_hash(&log, path, err) : 0;
     XXH3_state_t *state = rc ? NULL : XXH3_createState();
     if (rc || !state)

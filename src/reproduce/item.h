@@ -21,7 +21,9 @@ struct loom_claim;
 /* A number that was measured. */
 struct loom_measured {
     double value;
-    bool has_interval; /* of a mean, median or share over n replications, 95 % */
+    /* of a mean, median or share over n replications, 95 %; of an extreme of fewer runs than the
+     * text has, from itself without upper end */
+    bool has_interval;
     double low, high;
     size_t n;
 };
@@ -53,8 +55,8 @@ struct loom_claim {
     const char *of;           /* what to measure, in the terms of the measure */
     const char *with;         /* options of it: "select=completed rate-interval=3600" */
 
-    /* For tables and trials. Features, fits, distances and days relate to another feature,
-     * distribution or model: its name. */
+    /* For tables and trials. Features, fits, distances, days and predictions relate to another
+     * feature, distribution, model or predictor: its name. */
     const struct loom_trial *trial;
     const char *cell;  /* "scheduler=easy; load=0.9" (condition.h); NULL: the only one */
     const char *minus; /* subtract this cell, replication by replication, or feature; NULL: no */

@@ -59,25 +59,38 @@ static int pick_big(double *out, const struct loom_evaluation *evaluation,
     return 0;
 }
 
-int loom_measure_prediction(struct loom_measured *out, struct loom_bench *bench,
-                            const struct loom_claim *claim, struct loom_error *err)
+/* Measure an error of a predictor. */
+static int measure_by(double *out, const struct loom_trace *jobs, const struct loom_claim *claim,
+                      const char *name, struct loom_error *err)
 {
-    const struct loom_trace *jobs = NULL;
     struct loom_predictor *predictor = NULL;
     struct loom_evaluation evaluation = {0};
-    char name[256] = "", train[32] = "0", least[32];
-    loom_with(claim, "predictor", name, sizeof name);
+    char train[32] = "0", least[32];
     loom_with(claim, "train", train, sizeof train);
-    int rc = loom_bench_jobs(&jobs, bench, claim, err);
-    if (!rc)
-        rc = loom_predictor_create(&predictor, name, err);
+    int rc = loom_predictor_create(&predictor, name, err);
     if (!rc)
         rc = loom_evaluate(&evaluation, predictor, jobs, strtod(train, NULL), err);
     if (!rc)
         rc = loom_with(claim, "big", least, sizeof least)
-                 ? pick_big(&out->value, &evaluation, jobs, claim, least, err)
-                 : pick_error(&out->value, &evaluation.errors, claim->of, err);
+                 ? pick_big(out, &evaluation, jobs, claim, least, err)
+                 : pick_error(out, &evaluation.errors, claim->of, err);
     loom_evaluation_free(&evaluation);
     loom_predictor_destroy(predictor);
     return rc;
+}
+
+int loom_measure_prediction(struct loom_measured *out, struct loom_bench *bench,
+                            const struct loom_claim *claim, struct loom_error *err)
+{
+    const struct loom_trace *jobs = NULL;
+    const char *second = claim->minus ? claim->minus : claim->over;
+    double other = 0;
+    char name[256] = "";
+    loom_with(claim, "predictor", name, sizeof name);
+    int rc = loom_bench_jobs(&jobs, bench, claim, err);
+    if (!rc)
+        rc = measure_by(&out->value, jobs, claim, name, err);
+    if (!rc && second)
+        rc = measure_by(&other, jobs, claim, second, err);
+    return rc ? rc : loom_relate(out, claim, other, err);
 }

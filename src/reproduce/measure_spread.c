@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How results differ from replication to replication, where a text shows histograms of them. */
 #include "reproduce/bench.h"
+#include "reproduce/verdict.h"
 
 #include "base/sort.h"
 
@@ -16,7 +17,17 @@
 struct runs {
     double *values;
     size_t n;
+    bool random; /* do they differ, before any is left out? */
 };
+
+/* Do values differ? One run may be all that was asked for; otherwise nothing was random in it. */
+static bool do_differ(const double *values, size_t n, int asked)
+{
+    bool differ = n == 1 && asked == 1;
+    for (size_t i = 1; i < n; i++)
+        differ |= values[i] != values[0];
+    return differ;
+}
 
 /* Leave out runs without a value. */
 static void keep_valid(struct runs *runs)
@@ -80,6 +91,8 @@ static int read_runs(struct runs *runs, struct loom_bench *bench, const struct l
         rc = loom_trial_values(&runs->values, &runs->n, results, claim->cell, metric, err);
     if (!rc && (claim->over || claim->minus))
         rc = relate_runs(runs, results, claim, metric, err);
+    if (!rc)
+        runs->random = do_differ(runs->values, runs->n, loom_bench_replications(bench, claim));
     if (!rc && loom_with(claim, "saturated", word, sizeof word))
         rc = drop_saturated(runs, results, claim, err);
     if (!rc)
@@ -142,6 +155,16 @@ int loom_runs_statistic(struct loom_measured *out, const double *sorted, size_t 
     return rc;
 }
 
+/* Give an extreme of fewer runs than the text has its only end: more runs can but raise it. */
+static void bound_extreme(struct loom_measured *out, const struct loom_bench *bench,
+                          const struct loom_claim *claim, const struct runs *runs)
+{
+    bool extreme = strncmp(claim->of, "max:", 4) == 0 || strncmp(claim->of, "spread:", 7) == 0;
+    bool fewer = (size_t)loom_bench_replications(bench, claim) < loom_claim_full(claim);
+    if (extreme && fewer && runs->random)
+        *out = loom_measured_at_least(out->value, out->n);
+}
+
 int loom_measure_spread(struct loom_measured *out, struct loom_bench *bench,
                         const struct loom_claim *claim, struct loom_error *err)
 {
@@ -156,6 +179,8 @@ int loom_measure_spread(struct loom_measured *out, struct loom_bench *bench,
         loom_sort_real(runs.values, runs.n);
         rc = loom_runs_statistic(out, runs.values, runs.n, statistic, claim->over != NULL, err);
     }
+    if (!rc)
+        bound_extreme(out, bench, claim, &runs);
     free(runs.values);
     return rc;
 }

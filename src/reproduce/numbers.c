@@ -2,6 +2,8 @@
 /* Numbers of claims as people read them. */
 #include "reproduce/numbers.h"
 
+#include "reproduce/verdict.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,12 +60,24 @@ const char *loom_impossible_text(const struct loom_reproduced_item *item, char *
     return buf;
 }
 
+/* Write an extreme of fewer runs: "at least 3.1 (an extreme of 10 of 100 runs; --full decides)". */
+static const char *at_least_text(const struct loom_reproduced_claim *claim, char *buf, size_t size)
+{
+    char value[32];
+    snprintf(buf, size, "at least %s (an extreme of %zu of %zu runs%s)",
+             short_number(claim->value, value, sizeof value), claim->replications, claim->wanted,
+             claim->verdict == LOOM_UNDECIDED ? "; --full decides" : "");
+    return buf;
+}
+
 const char *loom_ours_text(const struct loom_reproduced_claim *claim, char *buf, size_t size)
 {
     char value[32], low[32], high[32], count[96];
     buf[0] = '\0';
     if (!claim->known)
         return buf;
+    if (claim->has_interval && loom_is_at_least(claim->value, claim->low, claim->high))
+        return at_least_text(claim, buf, size);
     short_number(claim->value, value, sizeof value);
     count_text(claim->replications, claim->wanted, count, sizeof count);
     size_t used = strlen(count);

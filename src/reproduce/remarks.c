@@ -20,7 +20,11 @@ const char *const loom_verdict_meanings[] = {
     "estimate stays. This verdict was added after the first "
     "run; until then a wide interval around a printed number counted as same, and one around a "
     "bound as differs. Intervals of medians and shares, and the rule that the estimate itself must "
-    "be within the tolerance to be the same, were added later",
+    "be within the tolerance to be the same, were added later. An extreme (largest, or largest "
+    "over "
+    "least) of fewer runs than the text has can only grow with more: it differs if it is already "
+    "more than the claim allows, and is undecided otherwise, unless the statement is that it is "
+    "above a bound which it has passed; until lately it was judged as if of as many runs",
     "differs",
     "neither holds; readings that were tried are named, with what each gives",
     "not possible",

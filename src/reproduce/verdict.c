@@ -26,6 +26,17 @@ int loom_measured_check(const struct loom_measured *measured, struct loom_error 
     return 0;
 }
 
+struct loom_measured loom_measured_at_least(double value, size_t n)
+{
+    return (struct loom_measured){
+        .value = value, .has_interval = true, .low = value, .high = INFINITY, .n = n};
+}
+
+bool loom_is_at_least(double value, double low, double high)
+{
+    return low == value && isinf(high);
+}
+
 /* The range of a measured number: its interval, or the number itself. */
 struct range {
     double low, high;
@@ -104,6 +115,8 @@ size_t loom_replications_deciding(const struct loom_claim *claim,
                                   const struct loom_measured *measured)
 {
     struct range range = range_of(measured);
+    if (measured->has_interval && loom_is_at_least(measured->value, range.low, range.high))
+        return (size_t)(claim->trial ? claim->trial->full : claim->full);
     double narrowing = claim->is == LOOM_EQUALS
                            ? narrowing_for_number(claim, measured->value, range)
                            : narrowing_for_side(claim->printed, measured->value, range);

@@ -16,6 +16,7 @@
  */
 #include "reproduce/bench.h"
 #include "reproduce/identity.h"
+#include "reproduce/verdict.h"
 
 #include "support.h"
 
@@ -321,6 +322,48 @@ static void saturated_runs_are_dropped_for_all_cells(void **state)
     assert_int_equal(claim.measure(&out, place->bench, &claim, NULL), 0);
 }
 
+/* An extreme of fewer runs than the text has gets no upper end, unless the runs do not differ. */
+static void few_runs_have_the_least_of_an_extreme(void **state)
+{
+    static const char *const drawn[] = {"scheduler=fcfs", "resample", NULL}, *const same[] = {
+                                                                                 "scheduler=fcfs",
+                                                                                 NULL};
+    static const struct {
+        struct loom_trial trial;
+        const char *of;
+        bool at_least;
+    } rows[] = {
+        {{.name = "few", .words = drawn, .quick = 3, .full = 9}, "max:utilization", true},
+        {{.name = "few", .words = drawn, .quick = 3, .full = 9}, "spread:utilization", true},
+        {{.name = "few", .words = drawn, .quick = 3, .full = 9}, "median:utilization", false},
+        {{.name = "one", .words = drawn, .quick = 1, .full = 9}, "max:utilization", true},
+        {{.name = "all", .words = drawn, .quick = 3, .full = 3}, "max:utilization", false},
+        {{.name = "same", .words = same, .quick = 3, .full = 9}, "max:utilization", false},
+    };
+    const struct place *place = *state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct loom_claim claim = {.log = EVEN,
+                                         .measure = loom_measure_spread,
+                                         .of = rows[i].of,
+                                         .trial = &rows[i].trial};
+        struct loom_measured out = {0};
+        assert_int_equal(claim.measure(&out, place->bench, &claim, NULL), 0);
+        if ((out.has_interval && loom_is_at_least(out.value, out.low, out.high)) !=
+            rows[i].at_least)
+            fail_msg("row %zu: %g (%g to %g)", i, out.value, out.low, out.high);
+    }
+}
+
+/* A measure without a number would share what is stored with others. */
+static void a_measure_without_a_number_has_no_identity(void **state)
+{
+    const struct place *place = *state;
+    const struct loom_claim claim = {.of = "jobs"};
+    uint64_t hash = 0;
+    assert_int_equal(loom_claim_identity(&hash, place->bench, "a/table-1", &claim, NULL, 1, NULL),
+                     LOOM_EUSAGE);
+}
+
 static uint64_t identity_of(const struct place *place, const char *const *words,
                             const char *const *local)
 {
@@ -450,6 +493,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(measures_give_what_is_worked_out, set_up, tear_down),
         cmocka_unit_test(statistics_of_runs_have_intervals),
         cmocka_unit_test_setup_teardown(saturated_runs_are_dropped_for_all_cells, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(few_runs_have_the_least_of_an_extreme, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_measure_without_a_number_has_no_identity, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(all_of_a_trial_identifies_a_claim, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_model_is_not_nearer_than_itself, set_up, tear_down),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verdicts of numbers, statements and items, and the items as data. */
 #include "reproduce/condition.h"
+#include "reproduce/identity.h"
 #include "reproduce/logs.h"
 #include "reproduce/verdict.h"
 
@@ -18,6 +19,11 @@
 #define MEAN(low_, high_)                                                                         \
     {                                                                                             \
         .value = ((low_) + (high_)) / 2, .has_interval = true, .low = low_, .high = high_, .n = 5 \
+    }
+/* An extreme of 10 of 100 runs. */
+#define AT_LEAST(value_)                                                                \
+    {                                                                                   \
+        .value = value_, .has_interval = true, .low = value_, .high = INFINITY, .n = 10 \
     }
 #define PRINTED(value_, tolerance)             \
     {                                          \
@@ -86,6 +92,31 @@ static const struct {
     {STATED(LOOM_BELOW, 1), MEAN(0.2, 0.9), false, LOOM_SAME_FINDING},
     {STATED(LOOM_BELOW, 1), MEAN(0.9, 1.2), false, LOOM_UNDECIDED},
     {STATED(LOOM_BELOW, 1), MEAN(1.1, 1.2), false, LOOM_DIFFERS},
+    /* extremes of fewer runs than the text has: the others can but raise them */
+    {PRINTED(10, 1), AT_LEAST(11.1), false, LOOM_DIFFERS},
+    {PRINTED(10, 1), AT_LEAST(10), false, LOOM_UNDECIDED},
+    {PRINTED(10, 1), AT_LEAST(3), false, LOOM_UNDECIDED},
+    {{.printed = 10, .within = 1, .has_finding = true, .finding = LOOM_ABOVE, .bound = 5},
+     AT_LEAST(6),
+     false,
+     LOOM_SAME_FINDING},
+    {{.printed = 10, .within = 1, .has_finding = true, .finding = LOOM_ABOVE, .bound = 5},
+     AT_LEAST(4),
+     false,
+     LOOM_UNDECIDED},
+    {{.printed = 2, .within = 1, .has_finding = true, .finding = LOOM_BELOW, .bound = 5},
+     AT_LEAST(2),
+     false,
+     LOOM_UNDECIDED},
+    {{.printed = 2, .within = 1, .has_finding = true, .finding = LOOM_BELOW, .bound = 5},
+     AT_LEAST(4),
+     false,
+     LOOM_DIFFERS},
+    {STATED(LOOM_BELOW, 5), AT_LEAST(4), false, LOOM_UNDECIDED},
+    {STATED(LOOM_BELOW, 5), AT_LEAST(5), false, LOOM_DIFFERS},
+    {STATED(LOOM_ABOVE, 5), AT_LEAST(6), false, LOOM_SAME_FINDING},
+    {STATED(LOOM_ABOVE, 5), AT_LEAST(4), false, LOOM_UNDECIDED},
+    {STATED(LOOM_ABOVE, 5), AT_LEAST(6), true, LOOM_SUBSTITUTE},
     /* on another log */
     {STATED(LOOM_ABOVE, 1), NUMBER(1.1), true, LOOM_SUBSTITUTE},
     {STATED(LOOM_ABOVE, 1), NUMBER(0.9), true, LOOM_DIFFERS},
@@ -132,6 +163,8 @@ static void replications_that_decide(void **state)
          {.value = 2, .has_interval = true, .low = -INFINITY, .high = INFINITY, .n = 5},
          0},
         {STATED(LOOM_ABOVE, 1), NUMBER(2), 0},
+        /* the runs of the text decide about an extreme */
+        {{.printed = 10, .within = 1, .quick = 10, .full = 100}, AT_LEAST(3), 100},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -158,6 +191,17 @@ static void what_is_no_number_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(loom_measured_check(&rows[i].measured, NULL), rows[i].rc);
+}
+
+static void extremes_have_no_upper_end(void **state)
+{
+    struct loom_measured extreme = loom_measured_at_least(3, 10);
+    (void)state;
+    assert_true(extreme.has_interval && extreme.value == 3 && extreme.n == 10);
+    assert_true(loom_is_at_least(extreme.value, extreme.low, extreme.high));
+    assert_int_equal(loom_measured_check(&extreme, NULL), 0);
+    assert_false(loom_is_at_least(3, -INFINITY, INFINITY));
+    assert_false(loom_is_at_least(3, 3, 4));
 }
 
 static void an_item_has_the_worst_verdict(void **state)
@@ -242,6 +286,8 @@ static void check_claims(const struct loom_item *item)
             fail_msg("%s: there is no log '%s'", item->name, claim->instead);
         if (!claim->measure && !claim->tried)
             fail_msg("%s, claim %zu: nothing says why it cannot be measured", item->name, i + 1);
+        if (claim->measure && loom_measure_number(claim->measure) == LOOM_NO_MEASURE)
+            fail_msg("%s, claim %zu: its measure has no number", item->name, i + 1);
         if (claim->measure && tolerant && !claim->why)
             fail_msg("%s, claim %zu: the tolerance has no reason", item->name, i + 1);
         if (claim->trial && (claim->trial->quick < 1 || claim->trial->full < claim->trial->quick))
@@ -310,6 +356,7 @@ int main(void)
         cmocka_unit_test(numbers_are_judged),
         cmocka_unit_test(replications_that_decide),
         cmocka_unit_test(what_is_no_number_is_refused),
+        cmocka_unit_test(extremes_have_no_upper_end),
         cmocka_unit_test(an_item_has_the_worst_verdict),
         cmocka_unit_test(all_tables_and_figures_have_an_entry),
         cmocka_unit_test(claims_are_complete),

@@ -73,6 +73,33 @@ static const struct loom_claim table_8_1[] = {
     }
 #define ERROR(...) ERROR_(__VA_ARGS__)
 
+static const char ratios[] =
+    "the thesis' predictor over Tsafrir's and over Li's. Weighted errors by parts of the years "
+    "that "
+    "are predicted: whole years 0.81 and 0.89 (SDSC02), 1.04 and 1.03 (HPC2N04), 0.95 and 0.92 "
+    "(HPC2N05); last thirds 0.80 and 0.91, 1.08 and 1.03, 0.94 and 0.90. Mean absolute errors, "
+    "whole years 0.95 and 1.08, 0.94 and 1.06, 0.74 and 0.97; last thirds 0.93 and 1.10, 0.96 and "
+    "1.08, 0.62 and 0.96. On HPC2N04 no part has the text's order, nor has any reading of what the "
+    "equations leave open (docs/VALIDATION.md, second half: weighted error 864 to 874 min, where "
+    "Tsafrir's is 806), but parameters of our own training have, 729 min. Likeliest: parameters "
+    "trained on jobs of which the text does not say which, of another revision of the log";
+static const char conclusions[] = "added after the first run: conclusions of sections 8.4.2 to "
+                                  "8.4.4, where only their numbers were tested";
+static const char alike[] =
+    "the text calls 5 % \"not much different\", and 20 % \"much better\"; here 5 %";
+
+/* What the text concludes: an error of the thesis' predictor over that of another. */
+#define RATIO_(log_, words, says, name, other, key, ...)                                          \
+    {                                                                                             \
+        .what = says, .log = log_, .measure = loom_measure_prediction, .of = key,                 \
+        .with = words " train=0.5 predictor=" name, .over = other, .printed = 1, .tried = ratios, \
+        .changed = conclusions, __VA_ARGS__                                                       \
+    }
+#define RATIO(...) RATIO_(__VA_ARGS__)
+#define LOWER(year, says, name, other, key) RATIO(year, says, name, other, key, .is = LOOM_BELOW)
+#define ALIKE(year, says, name, other, key) \
+    RATIO(year, says, name, other, key, .within = 0.05, .why = alike)
+
 static const struct loom_claim table_8_4[] = {
     ERROR(SDSC02, "SDSC02, Tsafrir's predictor", "recent2", "underestimated_fraction", 0.47, 0,
           0.04),
@@ -94,6 +121,22 @@ static const struct loom_claim table_8_4[] = {
     ERROR(HPC2N05, "HPC2N05, Li's predictor", "ibl", "underestimated_fraction", 0.5, 0, 0.04),
     ERROR(HPC2N05, "HPC2N05, the thesis' predictor", HPC2N05_PREDICTOR, "underestimated_fraction",
           0.31, 0, 0.04),
+    LOWER(SDSC02, "SDSC02: the thesis' predictor over Tsafrir's, considerably fewer (0.53)",
+          SDSC02_PREDICTOR, "recent2", "underestimated_fraction"),
+    LOWER(SDSC02, "SDSC02: the thesis' predictor over Li's, considerably fewer (0.50)",
+          SDSC02_PREDICTOR, "ibl", "underestimated_fraction"),
+    LOWER(SDSC04, "SDSC04: the thesis' predictor over Tsafrir's, considerably fewer (0.64)",
+          SDSC04_PREDICTOR, "recent2", "underestimated_fraction"),
+    LOWER(SDSC04, "SDSC04: the thesis' predictor over Li's, considerably fewer (0.59)",
+          SDSC04_PREDICTOR, "ibl", "underestimated_fraction"),
+    LOWER(HPC2N04, "HPC2N04: the thesis' predictor over Tsafrir's, considerably fewer (0.65)",
+          HPC2N04_PREDICTOR, "recent2", "underestimated_fraction"),
+    LOWER(HPC2N04, "HPC2N04: the thesis' predictor over Li's, considerably fewer (0.69)",
+          HPC2N04_PREDICTOR, "ibl", "underestimated_fraction"),
+    LOWER(HPC2N05, "HPC2N05: the thesis' predictor over Tsafrir's, considerably fewer (0.61)",
+          HPC2N05_PREDICTOR, "recent2", "underestimated_fraction"),
+    LOWER(HPC2N05, "HPC2N05: the thesis' predictor over Li's, considerably fewer (0.62)",
+          HPC2N05_PREDICTOR, "ibl", "underestimated_fraction"),
 };
 
 static const struct loom_claim table_8_5[] = {
@@ -109,6 +152,22 @@ static const struct loom_claim table_8_5[] = {
     ERROR(HPC2N05, "HPC2N05, Tsafrir's predictor (s)", "recent2", "mae_s", 28440, 0.1, 0),
     ERROR(HPC2N05, "HPC2N05, Li's predictor (s)", "ibl", "mae_s", 26160, 0.1, 0),
     ERROR(HPC2N05, "HPC2N05, the thesis' predictor (s)", HPC2N05_PREDICTOR, "mae_s", 26280, 0.1, 0),
+    LOWER(SDSC02, "SDSC02: the thesis' predictor over Tsafrir's, clearly better (21 %)",
+          SDSC02_PREDICTOR, "recent2", "mae_s"),
+    ALIKE(SDSC02, "SDSC02: the thesis' predictor over Li's, approximately the same (0 %)",
+          SDSC02_PREDICTOR, "ibl", "mae_s"),
+    LOWER(SDSC04, "SDSC04: the thesis' predictor over Tsafrir's, clearly better (20 %)",
+          SDSC04_PREDICTOR, "recent2", "mae_s"),
+    LOWER(SDSC04, "SDSC04: the thesis' predictor over Li's, much better (20 %)", SDSC04_PREDICTOR,
+          "ibl", "mae_s"),
+    LOWER(HPC2N04, "HPC2N04: the thesis' predictor over Tsafrir's, clearly better (17 %)",
+          HPC2N04_PREDICTOR, "recent2", "mae_s"),
+    LOWER(HPC2N04, "HPC2N04: the thesis' predictor over Li's, a little bit better (5 %)",
+          HPC2N04_PREDICTOR, "ibl", "mae_s"),
+    LOWER(HPC2N05, "HPC2N05: the thesis' predictor over Tsafrir's, better (8 %)", HPC2N05_PREDICTOR,
+          "recent2", "mae_s"),
+    ALIKE(HPC2N05, "HPC2N05: the thesis' predictor over Li's, not much different (0 %)",
+          HPC2N05_PREDICTOR, "ibl", "mae_s"),
 };
 
 static const struct loom_claim table_8_6[] = {
@@ -125,6 +184,22 @@ static const struct loom_claim table_8_6[] = {
     ERROR(HPC2N05, "HPC2N05, Li's predictor (s)", "ibl", "wae_s", 152580, 0.1, 0),
     ERROR(HPC2N05, "HPC2N05, the thesis' predictor (s)", HPC2N05_PREDICTOR, "wae_s", 103320, 0.1,
           0),
+    LOWER(SDSC02, "SDSC02: the thesis' predictor over Tsafrir's, better (29 %)", SDSC02_PREDICTOR,
+          "recent2", "wae_s"),
+    LOWER(SDSC02, "SDSC02: the thesis' predictor over Li's, not strongly better (7 %)",
+          SDSC02_PREDICTOR, "ibl", "wae_s"),
+    LOWER(SDSC04, "SDSC04: the thesis' predictor over Tsafrir's, considerably better (17 %)",
+          SDSC04_PREDICTOR, "recent2", "wae_s"),
+    LOWER(SDSC04, "SDSC04: the thesis' predictor over Li's, considerably better (20 %)",
+          SDSC04_PREDICTOR, "ibl", "wae_s"),
+    LOWER(HPC2N04, "HPC2N04: the thesis' predictor over Tsafrir's, considerably better (18 %)",
+          HPC2N04_PREDICTOR, "recent2", "wae_s"),
+    LOWER(HPC2N04, "HPC2N04: the thesis' predictor over Li's, considerably better (11 %)",
+          HPC2N04_PREDICTOR, "ibl", "wae_s"),
+    LOWER(HPC2N05, "HPC2N05: the thesis' predictor over Tsafrir's, considerably better (19 %)",
+          HPC2N05_PREDICTOR, "recent2", "wae_s"),
+    LOWER(HPC2N05, "HPC2N05: the thesis' predictor over Li's, considerably better (32 %)",
+          HPC2N05_PREDICTOR, "ibl", "wae_s"),
 };
 
 static const struct loom_claim table_8_7[] = {

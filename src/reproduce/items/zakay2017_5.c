@@ -6,7 +6,9 @@
  */
 #include "reproduce/item.h"
 
-static const char extremes[] = "25 %: extremes of 100 runs (quick: 10)";
+static const char extremes[] = "25 %: extremes of 100 runs";
+static const char few[] = "extremes of fewer runs than the text has were judged as if of as many; "
+                          "more runs can but raise them";
 static const char curves[] = "The figure has no numbers; what the text says about it is tested.";
 
 #define TBUOS "fluid:late=moves,skipped=week"
@@ -60,7 +62,7 @@ static const struct loom_trial runs = {.name = "zakay5-feedback",
         .what = says ": largest over least mean wait", .log = log_,                                \
         .measure = loom_measure_spread, .trial = &runs, .of = "spread:wait_mean_s", .cell = where, \
         .printed = value, .share = 0.25, .why = extremes, .tried = readings, .has_finding = true,  \
-        .finding = side, .bound = 3                                                                \
+        .finding = side, .bound = 3, .changed = few                                                \
     }
 #define BOTH(log_, a, b)                                      \
     EXTREMES("conventional", log_, OPEN_EASY, a, LOOM_ABOVE), \
@@ -78,13 +80,13 @@ static const struct loom_claim table_1[] = {
         .cell = a, .over = b, .is = side, .printed = limit                                      \
     }
 /* "Usually much lower"; "no simulation with an average wait time of more than 8 hours". */
-#define WAITS(log_)                                                                        \
-    RUNS("mean wait, TBUOS over conventional", log_, "wait_mean_s", TBUOS_EASY, OPEN_EASY, \
-         LOOM_BELOW, 1),                                                                   \
-    {                                                                                      \
-        .what = "TBUOS: largest mean wait (s), at most 8 hours", .log = log_,              \
-        .measure = loom_measure_spread, .trial = &runs, .of = "max:wait_mean_s",           \
-        .cell = TBUOS_EASY, .is = LOOM_BELOW, .printed = 28800, .tried = hours             \
+#define WAITS(log_)                                                                            \
+    RUNS("mean wait, TBUOS over conventional", log_, "wait_mean_s", TBUOS_EASY, OPEN_EASY,     \
+         LOOM_BELOW, 1),                                                                       \
+    {                                                                                          \
+        .what = "TBUOS: largest mean wait (s), at most 8 hours", .log = log_,                  \
+        .measure = loom_measure_spread, .trial = &runs, .of = "max:wait_mean_s",               \
+        .cell = TBUOS_EASY, .is = LOOM_BELOW, .printed = 28800, .tried = hours, .changed = few \
     }
 
 static const struct loom_claim figure_4[] = {
