@@ -229,9 +229,9 @@ struct loom_metric {
 LOOM_API const struct loom_metric *loom_metric_at(size_t index);
 /* Return the entry of a key, NULL if there is none. Static. */
 LOOM_API const struct loom_metric *loom_metric_find(const char *key);
-/* Return the least or the largest value that a metric can have; -INFINITY or INFINITY if there is
- * no such bound. */
+/* Return the least value that a metric can have; -INFINITY if there is no such bound. */
 LOOM_API double loom_metric_least(const struct loom_metric *metric);
+/* Return the largest value that a metric can have; INFINITY if there is no such bound. */
 LOOM_API double loom_metric_most(const struct loom_metric *metric);
 /* Return the name of a group: "service", ... Static. */
 LOOM_API const char *loom_metric_group_name(enum loom_metric_group group);
