@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "experiment/plan.h"
+#include "predict/predictors.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -59,6 +60,29 @@ int loom_plan_note_input(struct loom_plan *plan, const char *path, uint64_t hash
     return 0;
 }
 
+static bool is_known_platform(const char *name)
+{
+    const struct loom_platform *platform;
+    for (size_t i = 0; (platform = loom_platform_at(i)); i++)
+        if (strcmp(platform->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Does the text name a file that is there? By the rules of those who read it: a file that is called
+ * as a predictor, platform or model is does not stand for it. */
+static bool names_file(const char *key, const char *text)
+{
+    bool may = true;
+    if (strcmp(key, "predictor") == 0)
+        may = loom_names_parameter_file(text);
+    else if (strcmp(key, "platform") == 0)
+        may = !is_known_platform(text);
+    else if (strcmp(key, "background-model") == 0)
+        may = strpbrk(text, "./") != NULL;
+    return may && access(text, F_OK) == 0;
+}
+
 /* Return the file that a value of a key names, "FILE" or "CLUSTER=FILE"; NULL if it is none. */
 static const char *file_of(const char *key, const char *value)
 {
@@ -68,10 +92,10 @@ static const char *file_of(const char *key, const char *value)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (strcmp(keys[i], key) != 0)
             continue;
-        if (access(value, F_OK) == 0)
+        if (names_file(key, value))
             return value;
         /* What follows '=' in a predictor is the value of a parameter. */
-        return i > 0 && equals && access(equals + 1, F_OK) == 0 ? equals + 1 : NULL;
+        return i > 0 && equals && names_file(key, equals + 1) ? equals + 1 : NULL;
     }
     return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* predictors.h - predictors by name, for the files of this room. */
+/* predictors.h - predictors by name, for this room and for the identity of runs. */
 #ifndef LOOM_PREDICT_PREDICTORS_H
 #define LOOM_PREDICT_PREDICTORS_H
 

@@ -413,6 +413,75 @@ static void sees_correlated_batches(void **state)
     free(x);
 }
 
+/* Batches by which von Neumann's test is in doubt at 2.5 %: z is 1.51, then 1.76, of 1.645. */
+static void draws_the_line_at_5_percent(void **state)
+{
+    static const double free[] = {0, 1, 2, 3, 1, 0, 1, 2, 3, 2},
+                        bound[] = {0, 1, 0, 0, 1, 1, 2, 2, 1, 2};
+    double x[20];
+    struct loom_batch_means got;
+    (void)state;
+    for (size_t i = 0; i < 20; i++)
+        x[i] = free[i / 2];
+    assert_int_equal(loom_batch_means(&got, x, 20, 10, 0, NULL), 0);
+    assert_true(got.independent);
+    for (size_t i = 0; i < 20; i++)
+        x[i] = bound[i / 2];
+    assert_int_equal(loom_batch_means(&got, x, 20, 10, 0, NULL), 0);
+    assert_false(got.independent);
+}
+
+/* Of a resample of {1, 3} a quarter is {3, 3}, beyond the sample; p also counts the sample itself:
+ * 2 (25 + 1) / 101 on average of 100 resamples. */
+static void p_counts_the_sample_itself(void **state)
+{
+    static const double x[] = {1, 3};
+    enum { SEEDS = 20000 };
+    double sum = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        const struct loom_interval_options how = {LOOM_INTERVAL_BOOTSTRAP_T, 0.1, 100, seed};
+        double p = NAN;
+        assert_int_equal(loom_mean_test(&p, x, 2, &how, NULL), 0);
+        sum += p;
+    }
+    assert_true(fabs(sum / SEEDS - 52.0 / 101) < 0.0025); /* 4 standard errors */
+}
+
+/* Where 10 of 12 values are 0 their mean may be 0, and so may the ratio: exactly. */
+static void ratios_may_reach_0(void **state)
+{
+    static const double a[12] = {0, 0, 30, 0, 0, 0, 1, 0, 0, 0, 0, 0};
+    double b[12];
+    struct loom_pair_interval got;
+    (void)state;
+    for (size_t i = 0; i < 12; i++)
+        b[i] = 3 + 0.1 * (double)(i % 5);
+    assert_int_equal(loom_pair_interval(&got, a, b, 12, NULL, NULL), 0);
+    assert_true(got.has_ratio && got.ratio.high > 1);
+    assert_true(got.ratio.low == 0);
+}
+
+/* Percentiles between two resamples need not agree on which mean is larger: no ratio then. */
+static void ratios_agree_with_differences(void **state)
+{
+    size_t without = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3000; seed++) {
+        const struct loom_interval_options how = {LOOM_INTERVAL_BOOTSTRAP, 0.9, 100, seed};
+        double *a = sample_make(SAMPLE_HEAVY, seed, 8), *b = sample_make(SAMPLE_HEAVY, -seed, 8);
+        struct loom_pair_interval got;
+        assert_int_equal(loom_pair_interval(&got, a, b, 8, &how, NULL), 0);
+        bool same = got.difference.low <= 0 && got.difference.high >= 0;
+        if (got.has_ratio)
+            assert_int_equal(got.ratio.low <= 1 && got.ratio.high >= 1, same);
+        without += !got.has_ratio && got.ratio.high < 100;
+        free(a);
+        free(b);
+    }
+    assert_in_range(without, 1, 30);
+}
+
 static void refuses_what_has_no_interval(void **state)
 {
     (void)state;
@@ -499,6 +568,10 @@ int main(void)
         cmocka_unit_test(stops_at_the_half_width),
         cmocka_unit_test(finds_the_warm_up),
         cmocka_unit_test(sees_correlated_batches),
+        cmocka_unit_test(draws_the_line_at_5_percent),
+        cmocka_unit_test(p_counts_the_sample_itself),
+        cmocka_unit_test(ratios_may_reach_0),
+        cmocka_unit_test(ratios_agree_with_differences),
         cmocka_unit_test(refuses_what_has_no_interval),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

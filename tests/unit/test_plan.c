@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static struct scratch scratch;
 static char log_path[128], plan_path[128];
@@ -231,6 +232,36 @@ static void test_predictor_files(void **state)
     assert_string_not_equal(plans[0]->cells[0].hash, plans[2]->cells[0].hash);
     for (size_t i = 0; i < 3; i++)
         loom_plan_destroy(plans[i]);
+}
+
+/* A file that is called as a predictor, a platform or a model is neither read nor hashed. */
+static void test_files_called_as_words(void **state)
+{
+    static const char *const names[] = {"recent2", "das3", "lublin2003"};
+    static const char *const words[] = {
+        "trace: LOG\npredictor: recent2\n",
+        "trace: LOG\nplatform: das3\n",
+        "trace: LOG\nplatform: das3\nbackground-model: lublin2003\n",
+        "trace: LOG\nplatform: das3\nbackground-model: VU=lublin2003\n",
+        "model: lublin2003\njobs: 10\n",
+    };
+    char *directory = getcwd(NULL, 0);
+    (void)state;
+    assert_int_equal(chdir(scratch.directory), 0);
+    for (size_t i = 0; i < COUNT(words); i++) {
+        struct loom_plan *plan = must_load(words[i]);
+        for (size_t f = 0; f < COUNT(names); f++)
+            store_text(names[f], "not what the word means");
+        struct loom_plan *beside = must_load(words[i]);
+        for (size_t f = 0; f < COUNT(names); f++)
+            unlink(names[f]);
+        assert_string_equal(beside->cells[0].hash, plan->cells[0].hash);
+        assert_int_equal(beside->n_inputs, plan->n_inputs);
+        loom_plan_destroy(plan);
+        loom_plan_destroy(beside);
+    }
+    assert_int_equal(chdir(directory), 0);
+    free(directory);
 }
 
 /* Copy a shared object and add a byte to it, which a loader does not look at. */
@@ -517,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_predictors),
         cmocka_unit_test(test_predictor_files),
+        cmocka_unit_test(test_files_called_as_words),
         cmocka_unit_test(test_plugin_files),
         cmocka_unit_test(test_no_estimates),
         cmocka_unit_test(test_presets),

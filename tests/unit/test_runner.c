@@ -110,6 +110,27 @@ static void test_runner_after_a_failure(void **state)
     loom_trace_destroy(trace);
 }
 
+/* The same load by other times between jobs or by other runtimes is not the same. */
+static void test_runner_with_another_way_to_a_load(void **state)
+{
+    struct loom_trace *trace = user_log(300);
+    struct loom_runner *runner = NULL;
+    struct loom_scenario scenario = scenario_of(trace);
+    (void)state;
+    scenario.load = 0.5;
+    assert_int_equal(loom_runner_create(&runner, NULL), 0);
+    for (int turn = 0; turn < 3; turn++) {
+        scenario.load_by = turn == 1 ? LOOM_LOAD_RUNTIMES : LOOM_LOAD_ARRIVALS;
+        struct loom_outcome *again = must_succeed(&scenario, runner);
+        struct loom_outcome *alone = must_succeed(&scenario, NULL);
+        assert_same_outcome(again, alone);
+        loom_outcome_destroy(again);
+        loom_outcome_destroy(alone);
+    }
+    loom_runner_destroy(runner);
+    loom_trace_destroy(trace);
+}
+
 /* ---- random jobs ----------------------------------------------------------------------------- */
 
 /* Other jobs for each seed and replication, the same for the same. */
@@ -190,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runner_changes_nothing),
         cmocka_unit_test(test_runner_after_a_failure),
+        cmocka_unit_test(test_runner_with_another_way_to_a_load),
         cmocka_unit_test(test_drawn_jobs),
         cmocka_unit_test(test_drawn_on_a_grid),
     };
