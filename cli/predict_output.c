@@ -100,15 +100,15 @@ static int64_t count_past_request(const struct loom_predictions *predictions)
     return past;
 }
 
-/* Which jobs the numbers are of, below the table. */
-static int print_evaluated(const struct loom_predictions *predictions, struct loom_error *err)
+/* Write which jobs the numbers are of, below the table. */
+static int write_evaluated(struct loom_output *out, const struct loom_predictions *predictions,
+                           struct loom_error *err)
 {
     const struct loom_evaluation *first = predictions->of[0].evaluation;
     char all[JOBS_SIZE], before[LOOM_HUMAN], past[LOOM_HUMAN];
     int64_t n_past = count_past_request(predictions);
-    struct loom_output *out = NULL;
-    int rc = loom_output_create(&out, "-", err);
-    if (!rc && first->history > 0)
+    int rc = 0;
+    if (first->history > 0)
         rc = loom_output_printf(out, err,
                                 "(of the last %s by submission; the %s before them are history)\n",
                                 jobs_text((int64_t)first->n, all, sizeof all),
@@ -117,6 +117,20 @@ static int print_evaluated(const struct loom_predictions *predictions, struct lo
         rc = loom_output_printf(out, err, "(no prediction is past the requested time, but %s %s)\n",
                                 loom_human_count(n_past, past, sizeof past),
                                 n_past == 1 ? "runtime is" : "runtimes are");
+    return rc;
+}
+
+/* Print the table and what is below it as one output: a reader that has enough of it and leaves
+ * does not make the command fail. */
+static int print_evaluation(const struct loom_table *table,
+                            const struct loom_predictions *predictions, struct loom_error *err)
+{
+    struct loom_output *out = NULL;
+    int rc = loom_output_create(&out, "-", err);
+    if (!rc)
+        rc = loom_table_write(table, out, err);
+    if (!rc)
+        rc = write_evaluated(out, predictions, err);
     if (!rc)
         rc = loom_output_commit(out, err);
     loom_output_destroy(out);
@@ -141,8 +155,9 @@ static int print_predictions(const struct invocation *call,
         return rc;
     loom_table_limit(table, terminal_width());
     loom_table_wide(table, loom_params_flag(call->params, "wide"));
-    rc = print_table(table, err);
-    return rc ? rc : print_evaluated(predictions, err);
+    rc = print_evaluation(table, predictions, err);
+    loom_table_destroy(table);
+    return rc;
 }
 
 /* Say which attributes no job has: "no job has requested memory, a queue or an executable". */

@@ -125,18 +125,21 @@ static void pairs_that_are_shown_no_longer_count(void **state)
     loom_results_destroy(results);
 }
 
-/* As many as show the difference beside two others: by a third of 5 %. */
-static void replications_are_for_all_pairs(void **state)
+/* The other two pairs are shown, so that the interval of this one is for one pair; it takes as many
+ * replications as show the difference at the level of the interval. */
+static void replications_are_at_the_level_of_the_interval(void **state)
 {
     struct loom_run_results *results = one_clear_one_close();
     struct loom_analysis *analysis = analyse(results, WAIT, NULL);
+    const struct loom_pair_result *pair = loom_group_difference(&analysis->groups[0], 0, 1);
     size_t of_three = 0, alone = 0;
     (void)state;
     assert_int_equal(loom_replications_needed(&of_three, 7.0 / 3, sqrt(2.5), 1 - 0.05 / 3, 0, NULL),
                      0);
     assert_int_equal(loom_replications_needed(&alone, 7.0 / 3, sqrt(2.5), 0.95, 0, NULL), 0);
     assert_true(of_three > alone);
-    assert_int_equal(loom_group_difference(&analysis->groups[0], 0, 1)->needed, of_three);
+    assert_close(pair->level, 0.95, 1e-12);
+    assert_int_equal(pair->needed, alone);
     loom_analysis_destroy(analysis);
     loom_results_destroy(results);
 }
@@ -168,7 +171,7 @@ int main(void)
         cmocka_unit_test(other_workloads_are_no_pairs),
         cmocka_unit_test(means_keep_to_the_range_of_the_metric),
         cmocka_unit_test(pairs_that_are_shown_no_longer_count),
-        cmocka_unit_test(replications_are_for_all_pairs),
+        cmocka_unit_test(replications_are_at_the_level_of_the_interval),
         cmocka_unit_test(the_better_one_may_be_the_higher),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
