@@ -114,6 +114,7 @@ static void all_cells_must_be_known(void **state)
         assert_int_equal(until.reached, cases[i].reached);
         assert_int_equal(until.relative < 0.05, cases[i].reached);
         assert_int_equal(until.replications > 4, !cases[i].reached);
+        assert_int_equal(until.fewest, 4);
     }
 }
 
