@@ -207,7 +207,9 @@ static void say_until(const struct invocation *call, const struct loom_until *un
 {
     char percent[LOOM_HUMAN], estimate[96];
     loom_human_percent(100 * until->relative, percent, sizeof percent);
-    if (until->reached)
+    if (until->reached && until->fewest == 0)
+        say(call, "no cell has more than one replication: --until has nothing to look at");
+    else if (until->reached)
         say(call, "enough: the mean of %s is known to %s %% or better in all cells", until->metric,
             percent);
     else if (until->fewest < (int64_t)until->rule.least)

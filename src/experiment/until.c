@@ -67,11 +67,13 @@ int loom_until_check(struct loom_until *until, const char *db, int64_t replicati
     until->reached = true;
     until->relative = 0;
     until->replications = 0;
-    until->fewest = replications;
+    until->fewest = INT64_MAX;
     int rc = loom_store_open(&store, db, err);
     for (size_t i = 0; !rc && i < loom_store_cells(store); i++)
         if (loom_store_cell(store, i)->replications > 1) /* else nothing is random */
             rc = check_cell(until, store, i, replications, err);
+    if (until->fewest == INT64_MAX)
+        until->fewest = 0;
     loom_store_close(store);
     return rc;
 }
