@@ -184,16 +184,45 @@ static void say_end(const struct invocation *call, const struct loom_study_repor
             duration_text(progress->seconds, took, sizeof took), progress->skipped, db);
 }
 
+/* An estimate, up to two digits: "about 1,300 replications". */
+static const char *estimate_text(int64_t replications, char *buf, size_t size)
+{
+    static const int64_t MOST = 1000000;
+    char count[LOOM_HUMAN];
+    int64_t unit = 1;
+    while (replications / unit >= 100)
+        unit *= 10;
+    if (replications > MOST)
+        snprintf(buf, size, "more than %s replications",
+                 loom_human_count(MOST, count, sizeof count));
+    else
+        snprintf(buf, size, "about %s replications",
+                 loom_human_count((replications + unit - 1) / unit * unit, count, sizeof count));
+    return buf;
+}
+
+/* Say how well the mean is known, and how many replications would do where enough are there to
+ * tell. */
 static void say_until(const struct invocation *call, const struct loom_until *until)
 {
-    if (until->reached)
-        say(call, "enough: the mean of %s is known to %.2g %% or better in all cells",
-            until->metric, 100 * until->relative);
-    else if (until->relative > 0)
+    char percent[LOOM_HUMAN], estimate[96];
+    loom_human_percent(100 * until->relative, percent, sizeof percent);
+    if (until->reached && until->fewest == 0)
+        say(call, "no cell has more than one replication: --until has nothing to look at");
+    else if (until->reached)
+        say(call, "enough: the mean of %s is known to %s %% or better in all cells", until->metric,
+            percent);
+    else if (until->fewest < (int64_t)until->rule.least)
         say(call,
-            "not enough: the mean of %s is known to %.2g %% only; it may take %" PRId64
-            " replications",
-            until->metric, 100 * until->relative, until->replications);
+            "not enough: a cell has %" PRId64 " %s with %s, and it takes at least %zu to tell how "
+            "well its mean is known",
+            until->fewest, until->fewest == 1 ? "replication" : "replications", until->metric,
+            until->rule.least);
+    else if (until->relative > 0)
+        say(call, "not enough: the mean of %s is %sknown to %s %%%s; it may take %s", until->metric,
+            until->relative > 1 ? "not even " : "", until->relative > 1 ? "100" : percent,
+            until->relative > 1 ? "" : " only",
+            estimate_text(until->replications, estimate, sizeof estimate));
 }
 
 enum { MOST_REPLAYED = 16 }; /* policies: a plan may have hundreds */

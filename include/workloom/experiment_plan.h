@@ -109,6 +109,8 @@ struct loom_until {
     bool reached;
     double relative;      /* the largest relative half width of a cell */
     int64_t replications; /* estimate of how many the slowest cell needs in all */
+    int64_t fewest;       /* replications of a cell with the metric: below rule.least they say
+                           * little; 0 and reached: no cell is to have more than one */
 };
 
 /* Read a rule from text: "half-width=5%". Fails with LOOM_EUSAGE or LOOM_ERANGE. */

@@ -29,7 +29,7 @@ int loom_until_parse(struct loom_stop_rule *out, const char *text, struct loom_e
         return loom_fail_field(
             err, LOOM_ERANGE, "until",
             "until wants a half width below 100 %%, as in half-width=5%%, not '%s'", text);
-    *out = (struct loom_stop_rule){.relative = value};
+    *out = (struct loom_stop_rule){.relative = value, .least = 10};
     return 0;
 }
 
@@ -49,6 +49,8 @@ static int check_cell(struct loom_until *until, struct loom_store *store, size_t
         rc = loom_stop_check(&state, values, used, &until->rule, err);
     if (!rc && !state.reached)
         until->reached = false;
+    if (!rc && (int64_t)used < until->fewest)
+        until->fewest = (int64_t)used;
     if (!rc && state.mean != 0)
         until->relative = fmax(until->relative, state.half / fabs(state.mean));
     if (!rc && (int64_t)state.replications > until->replications)
@@ -65,10 +67,13 @@ int loom_until_check(struct loom_until *until, const char *db, int64_t replicati
     until->reached = true;
     until->relative = 0;
     until->replications = 0;
+    until->fewest = INT64_MAX;
     int rc = loom_store_open(&store, db, err);
     for (size_t i = 0; !rc && i < loom_store_cells(store); i++)
         if (loom_store_cell(store, i)->replications > 1) /* else nothing is random */
             rc = check_cell(until, store, i, replications, err);
+    if (until->fewest == INT64_MAX)
+        until->fewest = 0;
     loom_store_close(store);
     return rc;
 }

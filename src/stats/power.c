@@ -96,11 +96,17 @@ static int check_power_rule(struct loom_stop_rule *rule, struct loom_error *err)
     return loom_level_default(&rule->level, err);
 }
 
-/* As the half width falls with the square root of their number. */
-static size_t estimate_needed(size_t n, double ratio)
+/* The least number from n on whose half width is allowed if the deviation stays the same. */
+static size_t estimate_needed(double sd, size_t n, double allowed, double level)
 {
-    double needed = ceil((double)n * ratio * ratio);
-    return needed < 1e15 ? (size_t)needed : (size_t)1e15;
+    static const size_t most = 1000000000000000;
+    size_t low = n, high = n; /* fewer than low are not enough */
+    while (high < most && loom_t_half_width(sd, (double)high, level) > allowed)
+        low = high + 1, high *= 2;
+    if (high >= most)
+        return most;
+    LOOM_BISECT(low, high, middle, loom_t_half_width(sd, (double)middle, level) > allowed);
+    return high;
 }
 
 int loom_stop_check(struct loom_stop_state *out, const double *x, size_t n,
@@ -119,7 +125,7 @@ int loom_stop_check(struct loom_stop_state *out, const double *x, size_t n,
     out->half = loom_t_half_width(m.sd, (double)n, r.level);
     double allowed = fabs(m.mean) * r.relative / (1 + r.relative);
     out->reached = n >= r.least && out->half <= allowed;
-    size_t needed = out->half <= allowed ? n : estimate_needed(n, out->half / allowed);
+    size_t needed = estimate_needed(m.sd, n, allowed, r.level);
     out->replications = needed > r.least ? needed : r.least;
     return 0;
 }

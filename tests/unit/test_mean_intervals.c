@@ -366,7 +366,13 @@ static void stops_at_the_half_width(void **state)
     rule.relative = 0.055; /* 10 * 0.055 / 1.055 = 0.5213 */
     assert_int_equal(loom_stop_check(&got, x, 16, &rule, NULL), 0);
     assert_false(got.reached);
-    assert_int_equal(got.replications, 17); /* 16 * (0.53286 / 0.52133)^2 = 16.7 */
+    assert_int_equal(got.replications, 17); /* 2.12 / sqrt(17) = 0.5142 */
+    /* Two values, 9.3 and 10.7: t of 1 degree of freedom, 12.7, says nothing of what 26 would. */
+    const double two[] = {10 - sqrt(0.5), 10 + sqrt(0.5)};
+    rule = (struct loom_stop_rule){.relative = 0.0424, .least = 2};
+    assert_int_equal(loom_stop_check(&got, two, 2, &rule, NULL), 0);
+    assert_close(got.half, 8.9846, 1e-4);
+    assert_int_equal(got.replications, 26); /* 2.0595 / sqrt(26) = 0.4039 of 0.4068 */
     rule = (struct loom_stop_rule){.relative = 0.5, .least = 20};
     assert_int_equal(loom_stop_check(&got, x, 16, &rule, NULL), 0);
     assert_false(got.reached);

@@ -83,6 +83,9 @@ static void looks_at_the_first_replications(void **state)
                                           {200, 201, 202, 199, 2, 900, 7, 90}};
     char few[160], all[160];
     (void)state;
+    store_waits(few, "few", waits, 3);
+    assert_int_equal(check(few, 0.05, 4).fewest, 3);
+    assert_false(check(few, 0.05, 4).reached);
     store_waits(few, "few", waits, 4);
     store_waits(all, "all", waits, MOST);
     struct loom_until of_few = check(few, 0.05, 4), of_all = check(all, 0.05, 4);
@@ -114,6 +117,7 @@ static void all_cells_must_be_known(void **state)
         assert_int_equal(until.reached, cases[i].reached);
         assert_int_equal(until.relative < 0.05, cases[i].reached);
         assert_int_equal(until.replications > 4, !cases[i].reached);
+        assert_int_equal(until.fewest, 4);
     }
 }
 
