@@ -46,6 +46,25 @@ static void test_unknown_requests(void **state)
     loom_predictor_destroy(predictor);
 }
 
+/* The mean runtime is no bound of what a predictor knows: seven jobs of one user ran 100 s and two
+ * of another 10,000 s. */
+static void test_no_bound_by_the_mean(void **state)
+{
+    static const char *const texts[] = {"recent2", "ibl:k=2", "minh2010:template=user,k1=2"};
+    (void)state;
+    for (size_t p = 0; p < COUNT(texts); p++) {
+        struct loom_predictor *predictor = predictor_of(texts[p]);
+        for (uint32_t i = 0; i < 9; i++) {
+            struct loom_job_view job = view_of(i, i < 7 ? 1 : 2, -1, 1);
+            predicted(predictor, &job);
+            ended(predictor, &job, i < 7 ? 100 : 10000);
+        }
+        struct loom_job_view next = view_of(9, 2, -1, 1);
+        assert_true(near(predicted(predictor, &next), 10000));
+        loom_predictor_destroy(predictor);
+    }
+}
+
 static void test_clairvoyant(void **state)
 {
     (void)state;
@@ -381,6 +400,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recent2),
         cmocka_unit_test(test_unknown_requests),
+        cmocka_unit_test(test_no_bound_by_the_mean),
         cmocka_unit_test(test_clairvoyant),
         cmocka_unit_test(test_kernel_average),
         cmocka_unit_test(test_local_regression),
