@@ -202,7 +202,7 @@ static const char *estimate_text(int64_t replications, char *buf, size_t size)
 }
 
 /* Say how well the mean is known, and how many replications would do where enough are there to
- * tell. */
+ * estimate that. */
 static void say_until(const struct invocation *call, const struct loom_until *until)
 {
     char percent[LOOM_HUMAN], estimate[96];

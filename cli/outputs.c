@@ -103,7 +103,7 @@ int check_report_outputs(const struct invocation *call, struct loom_error *err)
     return rc;
 }
 
-/* Was the reason of the figure at index that of an earlier one? */
+/* Return whether an earlier figure has the reason of the figure at index. */
 static bool is_known(const struct loom_report *report, size_t index, const char *reason)
 {
     struct loom_figure figure;
