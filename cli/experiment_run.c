@@ -213,9 +213,7 @@ static void say_until(const struct invocation *call, const struct loom_until *un
         say(call, "enough: the mean of %s is known to %s %% or better in all cells", until->metric,
             percent);
     else if (until->fewest < (int64_t)until->rule.least)
-        say(call,
-            "not enough: a cell has %" PRId64 " %s with %s, and it takes at least %zu to tell how "
-            "well its mean is known",
+        say(call, "not enough: a cell has %" PRId64 " %s with %s, and at least %zu are needed",
             until->fewest, until->fewest == 1 ? "replication" : "replications", until->metric,
             until->rule.least);
     else if (until->relative > 0)
