@@ -10,7 +10,7 @@
  * Where the text is silent, parameters have the choice: by default ranges for scaling are of the
  * jobs submitted so far, a vector of zeros is fully similar to another one and not at all to any
  * other vector, and deviations are with n - 1. Of equally similar jobs the most recently submitted
- * count. docs/VALIDATION.md has the effects.
+ * count. docs/validation/predict.md has the effects.
  */
 #include "predict/experience.h"
 #include "predict/predictor.h"

@@ -4,7 +4,7 @@
  * on one processor or on several, jobs with the same requested time, and so on. A context remembers
  * the runtimes of the last jobs that ended in it and predicts their median, in which older jobs
  * weigh less. The prediction is the smallest of what the contexts of the job predict up to which a
- * share of their weight lies. docs/methods/predict.md has the attributes that were tried.
+ * share of their weight lies. docs/validation/predict.md has the attributes that were tried.
  *
  * A context weighs by how well it predicted so far: the mean absolute error of its own last
  * predictions as shares of the requested time, in which older ones fade, shrunk towards the error

@@ -4,7 +4,7 @@
 
 Every job of the window is compared with the one predicted. On a year of a log each, with the parameters of table 8.3, the
 errors of the second half of the completed jobs must equal those of `workloom predict --predictor minh2010` to ten digits;
-then each choice is changed alone. The table is in docs/VALIDATION.md. Needs numpy; about ten minutes.
+then each choice is changed alone. The table is in docs/validation/predict.md. Needs numpy; about ten minutes.
 """
 import json
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env Rscript
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Coverage of the intervals of paired differences and ratios by R, for the table in docs/VALIDATION.md beside that of
+# Coverage of the intervals of paired differences and ratios by R, for the table in docs/validation/experiment.md beside that of
 # tests/unit/test_pair_coverage.c:   Rscript pair_coverage.R
 # An interval of a ratio has r if the interval of mean(a - r b) has 0, so that no ends are needed here. One set of
 # resamples serves 20 trials.

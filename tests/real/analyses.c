@@ -2,7 +2,7 @@
 /*
  * Tables of users, sessions and bags on real logs against the values that the texts print (Zakay,
  * chapter 2, section 6; Minh 2010, tables II and III, figure 2). Speaks TAP; skipped where there is
- * no log. docs/VALIDATION.md has all values.
+ * no log. docs/validation/features.md has all values.
  */
 #include "report/cells.h"
 #include "report/report.h"

@@ -4,7 +4,7 @@
  * completed jobs of three logs, at four scales. Speaks TAP; skipped where there are no logs.
  *
  * With WORKLOOM_REPLICATIONS=20, as the tests of a build without sanitizers have it, the comments
- * are the figures of docs/methods/models-arrivals.md.
+ * are the figures of docs/validation/models-arrivals.md.
  */
 #include "features/rate.h"
 #include "stats/counts.h"

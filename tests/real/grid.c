@@ -4,7 +4,7 @@
  * bursts with long-range dependence (LB), as in a real log. Speaks TAP; skipped where
  * there are no logs.
  *
- * The figures are in docs/methods/sim.md. WORKLOOM_REPLICATIONS=N takes means of N runs.
+ * The figures are in docs/validation/sim.md. WORKLOOM_REPLICATIONS=N takes means of N runs.
  */
 #include "unit/modeling.h"
 

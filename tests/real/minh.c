@@ -4,7 +4,7 @@
  * and 5.2 of the thesis have it. Speaks TAP; skipped where there is no log.
  *
  * With WORKLOOM_REPLICATIONS=20, as the tests of a build without sanitizers have it, the comments
- * are the figures of docs/methods/models-minh.md.
+ * are the figures of docs/validation/models-minh.md.
  */
 #include "unit/modeling.h"
 
@@ -260,8 +260,8 @@ static void improved_is_like_others(void **state)
 }
 
 /* The printed ones keep to most of it too: entropy (2010 table V: 0.317; thesis table 5.1: 0.316),
- * Spearman's correlation (table 5.2: -0.205) and marginals. They miss the bags and the work, as
- * docs/methods/models-minh.md tells: if they did not, that would have to be told otherwise. */
+ * Spearman's correlation (table 5.2: -0.205) and marginals. They miss the bags and the work
+ * (docs/validation/models-minh.md). */
 static void printed_are_as_printed(void **state)
 {
     (void)state;

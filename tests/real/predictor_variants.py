@@ -5,7 +5,7 @@ usage: predictor_variants.py [-n VARIANTS] [--first REPLICATION] [-f] LOG...
 WORKLOOM names the binary (default build/workloom). Each variant of a log is made by
 `workloom resample --fresh-names` (without: -f) and simulated under easy-sjbf with both predictors.
 Prints a row for each variant, and for each log the mean difference in mean bounded slowdown with
-its 95 % interval: Student's t of the differences, and a bootstrap of their mean. docs/VALIDATION.md
+its 95 % interval: Student's t of the differences, and a bootstrap of their mean. docs/validation/predict.md
 has the table that this made.
 """
 import argparse

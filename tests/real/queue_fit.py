@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""queue_fit.py WORKLOOM VALIDATION: 'workloom queue fit' predicts the throughputs in the table of docs/VALIDATION.md.
+"""queue_fit.py WORKLOOM VALIDATION: 'workloom queue fit' predicts the throughputs in the table of docs/validation/queueing.md.
 Speaks TAP, one case a log; a log that is not at hand is skipped."""
 import csv
 import glob

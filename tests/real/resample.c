@@ -4,7 +4,7 @@
  * the weekly cycle and the number of jobs of eight variants of five logs, and the work under load
  * factors. Speaks TAP; skipped where there is no log.
  *
- * The figures of docs/methods/resample.md are written as comments.
+ * The figures of docs/validation/resample.md are written as comments.
  */
 #include "unit/support.h"
 

@@ -3,7 +3,7 @@
  * How often the intervals of a pair that reports print, of its difference and its ratio, hold the
  * true values, over 2,000 trials of 30 pairs. A share has a standard error of 0.5 % at 95 %.
  * tests/oracle/pair_coverage.R measures the same with code and random numbers of its own;
- * docs/VALIDATION.md has both. This program prints its shares with --shares.
+ * docs/validation/experiment.md has both. This program prints its shares with --shares.
  */
 #include "samples.h"
 

@@ -2,7 +2,7 @@
 /*
  * What Zakay's thesis says about figures 3 to 8 of its chapter 6, statement by statement, each with
  * the verdict that our numbers give. A statement whose verdict changes fails. With --markdown the
- * program prints the table of docs/VALIDATION.md.
+ * program prints the table of docs/validation/queueing.md.
  */
 #include "support.h"
 

@@ -9,7 +9,7 @@
  * fit; Mohamed and Epema 2008). And whether processors are still free for which a grid job has been
  * sent, but which the cluster keeps for its first waiting job: by default they are not, as the
  * other reading has grid jobs pile up in clusters and delay local ones, against what section 6.4.2
- * finds (docs/methods/sim.md has the numbers).
+ * finds (docs/validation/sim.md has the numbers).
  */
 #include "sim/grid/grid.h"
 
