@@ -159,7 +159,7 @@ static int by_key(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void finish(struct loom_prediction_classes *classes)
+static void prediction_classes_finish(struct loom_prediction_classes *classes)
 {
     double error = 0;
     if (classes->n > 1)
@@ -191,7 +191,7 @@ int loom_prediction_classes_create(struct loom_prediction_classes **out,
         loom_prediction_classes_destroy(classes);
         return rc;
     }
-    finish(classes);
+    prediction_classes_finish(classes);
     *out = classes;
     return 0;
 }

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int by_time(const void *a, const void *b)
+static int events_by_time(const void *a, const void *b)
 {
     const struct loom_job_event *x = a, *y = b;
     if (x->time_s != y->time_s)
@@ -23,7 +23,7 @@ static int by_time(const void *a, const void *b)
     return y->starts - x->starts;
 }
 
-static bool is_known(const struct loom_jobs *jobs, uint32_t row)
+static bool is_runtime_known(const struct loom_jobs *jobs, uint32_t row)
 {
     return jobs->submit_s[row] >= 0 && jobs->run_s[row] >= 0 && loom_job_procs(jobs, row) > 0;
 }
@@ -48,7 +48,7 @@ static int take_jobs(struct loom_job_replay *replay, const struct loom_trace *tr
     int rc = loom_trace_order(&replay->rows, trace, err);
     for (size_t i = 0; i < jobs->n && !rc; i++) {
         uint32_t row = replay->rows[i];
-        if (!is_known(jobs, row)) {
+        if (!is_runtime_known(jobs, row)) {
             replay->unknown.left_out++;
             continue;
         }
@@ -77,7 +77,7 @@ static int list_events(struct loom_job_replay *replay, struct loom_error *err)
     }
     if (!events)
         return loom_fail_memory(err);
-    qsort(events, 2 * replay->n, sizeof *events, by_time);
+    qsort(events, 2 * replay->n, sizeof *events, events_by_time);
     return 0;
 }
 

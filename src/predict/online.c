@@ -273,7 +273,7 @@ static float whole(float run_s)
 }
 
 /* Return the weight of a context by its errors and the errors of its kind. */
-static float weight_of(const struct history *history, const struct past_errors *kind)
+static float context_weight(const struct history *history, const struct past_errors *kind)
 {
     float mean = kind->weight > 0 ? kind->sum / kind->weight : 0.5F;
     float error =
@@ -308,7 +308,7 @@ static bool ask_contexts(struct pending *said, float *weights, const struct onli
     for (int i = 0; i < CONTEXTS; i++) {
         const struct history *history = &self->histories[i][said->history[i]];
         bool known = history->n > 0;
-        weights[i] = known ? weight_of(history, &self->errors[i]) : 0;
+        weights[i] = known ? context_weight(history, &self->errors[i]) : 0;
         said->said_s[i] = known ? whole(history->quantile * unit_s((enum kind)i, job)) : NAN;
         any |= known;
     }
@@ -408,7 +408,7 @@ static void online_interval(struct loom_prediction *out, void *state,
     struct pool pool = {.n = 0};
     for (int i = 0; i < CONTEXTS; i++) {
         const struct history *history = &self->histories[i][said->history[i]];
-        pool_context(&pool, self, history, weight_of(history, &self->errors[i]),
+        pool_context(&pool, self, history, context_weight(history, &self->errors[i]),
                      unit_s((enum kind)i, job));
     }
     if (pool.n == 0)

@@ -71,7 +71,7 @@ struct mean_draw {
     double *means;   /* by alternative */
 };
 
-static double mean_of(const double *x, size_t n)
+static double sample_mean(const double *x, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -125,7 +125,7 @@ static int draw_rounds(double *shares, struct mean_draw *draw, uint32_t rounds, 
     double *centres = malloc(draw->k * sizeof *centres);
     int rc = normal && centres ? 0 : loom_fail_memory(err);
     for (size_t a = 0; a < draw->k && !rc; a++)
-        centres[a] = mean_of(draw->values[a], draw->n);
+        centres[a] = sample_mean(draw->values[a], draw->n);
     if (!rc) {
         loom_ziggurat_init(normal);
         loom_stream_init(&stream, seed, 0, "probability of the best");

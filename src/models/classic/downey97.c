@@ -389,7 +389,7 @@ static int downey97_fit(void *state, const struct loom_training *log, struct loo
 /* ---- generating ---------------------------------------------------------------------------------
  */
 
-static double draw(const struct span *span, struct loom_stream *stream)
+static double span_draw(const struct span *span, struct loom_stream *stream)
 {
     return exp(span->log_low + span->range * loom_stream_uniform(stream));
 }
@@ -431,13 +431,13 @@ static int downey97_generate(const void *state, struct loom_generation *generati
     loom_generation_stream(&shapes, generation, "downey97 parallelism");
     loom_generation_stream(&others, generation, "downey97 other jobs");
     for (size_t i = 0; i < draft->n; i++) {
-        double a = draw(&parallelism, &shapes), sigma = loom_stream_uniform(&shapes);
+        double a = span_draw(&parallelism, &shapes), sigma = loom_stream_uniform(&shapes);
         draft->procs[i] = size_of(a, generation->procs);
         if (generation->without & LOOM_CORRELATION)
-            a = draw(&parallelism, &others);
+            a = span_draw(&parallelism, &others);
         struct loom_speedup speedup = speedup_of(model, a, sigma);
         double run_s =
-            loom_moldable_run_s(&speedup, draw(&work, &works), size_of(a, generation->procs));
+            loom_moldable_run_s(&speedup, span_draw(&work, &works), size_of(a, generation->procs));
         draft->run_s[i] = loom_whole_seconds(run_s, 1);
         note_speedup(draft, i, &speedup);
     }

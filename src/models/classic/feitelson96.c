@@ -141,7 +141,7 @@ struct maker {
     struct loom_stream size_stream, run_stream, repeat_stream;
 };
 
-static void make_job(struct maker *maker, size_t i)
+static void feitelson96_make_job(struct maker *maker, size_t i)
 {
     const struct loom_feitelson96 *model = maker->model;
     struct loom_draft *draft = &maker->generation->draft;
@@ -260,7 +260,7 @@ static int feitelson96_make_jobs(struct maker *maker, struct loom_error *err)
     int rc = make_arrivals(maker, err);
     size_t n = generation->draft.n;
     for (size_t i = 0; i < n && !rc; i++)
-        make_job(maker, i);
+        feitelson96_make_job(maker, i);
     end_at_last_arrival(generation);
     if (!rc && maker->repeats)
         rc = make_runs(maker, n, err);

@@ -37,7 +37,7 @@ struct limits {
     double concentration;
 };
 
-static bool wanted(const struct loom_params *params)
+static bool admin_wanted(const struct loom_params *params)
 {
     return loom_params_flag(params, "admin");
 }
@@ -218,6 +218,6 @@ const struct loom_rule_ops loom_rule_admin = {
                  "automated administrative jobs: short ones of one user and kind that recur at "
                  "the same time of day",
              .on_by_default = false},
-    .wanted = wanted,
+    .wanted = admin_wanted,
     .find = find_admin,
 };

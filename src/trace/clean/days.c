@@ -23,7 +23,7 @@
 
 enum { FEATURES = 5, FEWEST_DAYS = 28, MAX_STEPS = 100 };
 
-static bool wanted(const struct loom_params *params)
+static bool days_wanted(const struct loom_params *params)
 {
     return loom_params_flag(params, "abnormal-days");
 }
@@ -266,6 +266,6 @@ const struct loom_rule_ops loom_rule_days = {
     .info = {.name = "days",
              .summary = "days that form a cluster of their own (Cirne and Berman)",
              .on_by_default = false},
-    .wanted = wanted,
+    .wanted = days_wanted,
     .find = find_days,
 };

@@ -43,7 +43,7 @@ enum {
     OWN_WEEKS_MIN = 4 /* needed to know it */
 };
 
-static bool wanted(const struct loom_params *params)
+static bool flurry_wanted(const struct loom_params *params)
 {
     return loom_params_count(params, "flurry") > 0 ||
            strcmp(loom_params_text(params, "flurries"), "auto") == 0;
@@ -490,6 +490,6 @@ const struct loom_rule_ops loom_rule_flurry = {
              .summary = "bursts of one user that dominate the log, named (--flurry) or found "
                         "(--flurries auto)",
              .on_by_default = false},
-    .wanted = wanted,
+    .wanted = flurry_wanted,
     .find = find_flurries,
 };

@@ -25,7 +25,7 @@
 #include <string.h>
 #include <strings.h>
 
-static bool wanted(const struct loom_params *params)
+static bool impossible_wanted(const struct loom_params *params)
 {
     return !loom_params_flag(params, "keep-impossible") || loom_params_text(params, "max-gap");
 }
@@ -302,6 +302,6 @@ const struct loom_rule_ops loom_rule_impossible = {
              .summary = "values that cannot be true, jobs larger than the machine, copies of "
                         "records, and with --max-gap jobs far from all others",
              .on_by_default = true},
-    .wanted = wanted,
+    .wanted = impossible_wanted,
     .find = find_impossible,
 };
