@@ -515,29 +515,14 @@ static void online_close(void *state)
 }
 
 static const struct loom_param online_params[] = {
-    {.name = "quantile",
-     .type = LOOM_PARAM_REAL,
-     .min = 0.01,
-     .max = 0.99,
-     .value = "0.5",
-     .metavar = "P",
-     .help = "quantile of the runtimes of similar jobs to predict"},
-    {.name = "share",
-     .type = LOOM_PARAM_REAL,
-     .min = 0.01,
-     .max = 0.99,
-     .value = "0.3",
-     .metavar = "P",
-     .help =
-         "where kinds of similar jobs differ, the smallest prediction up to which this share of "
-         "their weight lies"},
-    {.name = "fade",
-     .type = LOOM_PARAM_REAL,
-     .min = 0.01,
-     .max = 1,
-     .value = "0.9",
-     .metavar = "F",
-     .help = "weight of a job relative to the one that ended after it"},
+    LOOM_REAL_PARAM("quantile", 0.01, 0.99, "0.5", "P",
+                    "quantile of the runtimes of similar jobs to predict"),
+    LOOM_REAL_PARAM(
+        "share", 0.01, 0.99, "0.3", "P",
+        "where kinds of similar jobs differ, the smallest prediction up to which this share of "
+        "their weight lies"),
+    LOOM_REAL_PARAM("fade", 0.01, 1, "0.9", "F",
+                    "weight of a job relative to the one that ended after it"),
     {.name = NULL},
 };
 

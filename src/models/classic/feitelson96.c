@@ -26,19 +26,12 @@ static const char *const ways[] = {"means", "likelihood", NULL};
 
 static const struct loom_param params[] = {
     LOOM_ARRIVALS_PARAM("poisson", "the arrival process of first runs"),
-    {.name = "fit",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = ways,
-     .value = "means",
-     .help = "with the log's means of runs, sizes and runtimes, or by likelihood over first runs"},
-    {.name = "unit",
-     .type = LOOM_PARAM_REAL,
-     .min = 1e-3,
-     .max = 1e9,
-     .value = "600",
-     .metavar = "SECONDS",
-     .help =
-         "illustrative parameters only: the unit of time, which is the mean of the short stage"},
+    LOOM_CHOICE_PARAM(
+        "fit", ways, "means", NULL,
+        "with the log's means of runs, sizes and runtimes, or by likelihood over first runs"),
+    LOOM_REAL_PARAM(
+        "unit", 1e-3, 1e9, "600", "SECONDS",
+        "illustrative parameters only: the unit of time, which is the mean of the short stage"),
     {.name = NULL},
 };
 

@@ -31,11 +31,8 @@ enum { LEAST_JOBS = 60, LEAST_IN_CLASS = 30, MAX_CLASSES = LOOM_SIZE_CLASSES };
 static const char *const ways[] = {"mean", "uniform", NULL};
 
 static const struct loom_param params[] = {
-    {.name = "sizes",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = ways,
-     .value = "mean",
-     .help = "sizes within a class: of the log's mean, or all alike"},
+    LOOM_CHOICE_PARAM("sizes", ways, "mean", NULL,
+                      "sizes within a class: of the log's mean, or all alike"),
     {.name = NULL},
 };
 

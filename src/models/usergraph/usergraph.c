@@ -40,11 +40,8 @@ static const char *const populations[] = {
     [LOOM_USERGRAPH_KEPT] = "kept", [LOOM_USERGRAPH_DRAWN] = "drawn", NULL};
 
 static const struct loom_param params[] = {
-    {.name = "population",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = populations,
-     .value = "kept",
-     .help = "every user of the log once a period, or users drawn with replacement"},
+    LOOM_CHOICE_PARAM("population", populations, "kept", NULL,
+                      "every user of the log once a period, or users drawn with replacement"),
     {.name = NULL},
 };
 
