@@ -19,6 +19,7 @@
  * it. A straight line has no tail, and work is mostly there: to keep the log's mean work, and so
  * its load, the line's upper end is moved to where the mean is the log's.
  */
+#include "base/search.h"
 #include "models/model.h"
 #include "stats/dist/dist.h"
 
@@ -312,13 +313,7 @@ static double upper_end(double low, double mean)
     double from = low, to = 2 * mean;
     while ((to - low) / log(to / low) < mean)
         to *= 2;
-    for (int i = 0; i < 100; i++) {
-        double middle = sqrt(from * to);
-        if ((middle - low) / log(middle / low) < mean)
-            from = middle;
-        else
-            to = middle;
-    }
+    LOOM_HALVE(100, from, to, high, sqrt(from * to), (high - low) / log(high / low) < mean);
     return to;
 }
 
