@@ -4,6 +4,7 @@
  * keys in order are the classes.
  */
 #include "base/civil.h"
+#include "base/compare.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "predict/errors.h"
@@ -156,7 +157,7 @@ static int add_jobs(struct loom_prediction_classes *classes,
 static int by_key(const void *a, const void *b)
 {
     int64_t x = ((const struct class *)a)->key, y = ((const struct class *)b)->key;
-    return (x > y) - (x < y);
+    return LOOM_COMPARE(x, y);
 }
 
 static void prediction_classes_finish(struct loom_prediction_classes *classes)

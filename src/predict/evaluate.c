@@ -7,6 +7,7 @@
 #include "predict/evaluate.h"
 
 #include "base/civil.h"
+#include "base/compare.h"
 #include "predict/errors.h"
 #include "predict/predictors.h"
 
@@ -16,11 +17,8 @@
 static int events_by_time(const void *a, const void *b)
 {
     const struct loom_job_event *x = a, *y = b;
-    if (x->time_s != y->time_s)
-        return x->time_s < y->time_s ? -1 : 1;
-    if (x->job != y->job)
-        return x->job < y->job ? -1 : 1;
-    return y->starts - x->starts;
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(x->time_s, y->time_s), LOOM_COMPARE(x->job, y->job),
+                                 y->starts - x->starts);
 }
 
 static bool is_runtime_known(const struct loom_jobs *jobs, uint32_t row)

@@ -12,6 +12,7 @@
  * Student's 95 % interval of their paired difference excludes 0. Bootstrap resamples would vary too
  * little.
  */
+#include "base/compare.h"
 #include "base/draw.h"
 #include "base/sort.h"
 #include "stats/bootstrap.h"
@@ -30,9 +31,8 @@ struct ranked {
 static int by_p(const void *a, const void *b)
 {
     const struct ranked *one = a, *other = b;
-    if (one->p != other->p)
-        return one->p < other->p ? -1 : 1;
-    return one->place < other->place ? -1 : 1;
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(one->p, other->p),
+                                 LOOM_COMPARE(one->place, other->place));
 }
 
 /* The i-th smallest of n is multiplied by n - i, and is at least as large as those before it. */

@@ -25,6 +25,7 @@
  *   bring these jobs (seen_in_full).
  */
 #include "base/civil.h"
+#include "base/compare.h"
 #include "base/search.h"
 #include "base/vec.h"
 
@@ -459,9 +460,8 @@ static int draw_all(struct draw *draw, uint64_t seed, uint64_t replication)
 static int by_arrival(const void *a, const void *b)
 {
     const struct loom_appearance *x = a, *y = b;
-    if (x->arrival_s != y->arrival_s)
-        return x->arrival_s < y->arrival_s ? -1 : 1;
-    return (x->person > y->person) - (x->person < y->person);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(x->arrival_s, y->arrival_s),
+                                 LOOM_COMPARE(x->person, y->person));
 }
 
 static int set_period(struct owner *owner, const struct loom_users *users,

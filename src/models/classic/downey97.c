@@ -19,6 +19,7 @@
  * it. A straight line has no tail, and work is mostly there: to keep the log's mean work, and so
  * its load, the line's upper end is moved to where the mean is the log's.
  */
+#include "base/compare.h"
 #include "base/search.h"
 #include "models/model.h"
 #include "stats/dist/dist.h"
@@ -136,8 +137,8 @@ struct job {
 static int by_shape(const void *a, const void *b)
 {
     const struct job *x = a, *y = b;
-    int order = (x->procs > y->procs) - (x->procs < y->procs);
-    return order ? order : (x->run_s > y->run_s) - (x->run_s < y->run_s);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(x->procs, y->procs),
+                                 LOOM_COMPARE(x->run_s, y->run_s));
 }
 
 /* A log-uniform distribution from points of its distribution function. */

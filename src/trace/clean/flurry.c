@@ -23,6 +23,7 @@
  * Jobs of unknown users are never a flurry, and a log of one user has none: there is nobody to
  * dominate.
  */
+#include "base/compare.h"
 #include "base/search.h"
 #include "trace/clean/clean.h"
 
@@ -96,17 +97,15 @@ static int log_create(struct log *log, size_t n, struct loom_error *err)
 static int compare_users(const void *left, const void *right)
 {
     const struct entry *a = left, *b = right;
-    if (a->user != b->user)
-        return a->user < b->user ? -1 : 1;
-    if (a->submit_s != b->submit_s)
-        return a->submit_s < b->submit_s ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(a->user, b->user),
+                                 LOOM_COMPARE(a->submit_s, b->submit_s),
+                                 LOOM_COMPARE(a->row, b->row));
 }
 
 static int compare_counts(const void *left, const void *right)
 {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
+    return LOOM_COMPARE(a, b);
 }
 
 static void number_weeks(struct log *log)
