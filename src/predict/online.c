@@ -273,7 +273,7 @@ static float whole(float run_s)
 }
 
 /* Return the weight of a context by its errors and the errors of its kind. */
-static float weight_of(const struct history *history, const struct past_errors *kind)
+static float context_weight(const struct history *history, const struct past_errors *kind)
 {
     float mean = kind->weight > 0 ? kind->sum / kind->weight : 0.5F;
     float error =
@@ -308,7 +308,7 @@ static bool ask_contexts(struct pending *said, float *weights, const struct onli
     for (int i = 0; i < CONTEXTS; i++) {
         const struct history *history = &self->histories[i][said->history[i]];
         bool known = history->n > 0;
-        weights[i] = known ? weight_of(history, &self->errors[i]) : 0;
+        weights[i] = known ? context_weight(history, &self->errors[i]) : 0;
         said->said_s[i] = known ? whole(history->quantile * unit_s((enum kind)i, job)) : NAN;
         any |= known;
     }
@@ -408,7 +408,7 @@ static void online_interval(struct loom_prediction *out, void *state,
     struct pool pool = {.n = 0};
     for (int i = 0; i < CONTEXTS; i++) {
         const struct history *history = &self->histories[i][said->history[i]];
-        pool_context(&pool, self, history, weight_of(history, &self->errors[i]),
+        pool_context(&pool, self, history, context_weight(history, &self->errors[i]),
                      unit_s((enum kind)i, job));
     }
     if (pool.n == 0)
@@ -515,29 +515,14 @@ static void online_close(void *state)
 }
 
 static const struct loom_param online_params[] = {
-    {.name = "quantile",
-     .type = LOOM_PARAM_REAL,
-     .min = 0.01,
-     .max = 0.99,
-     .value = "0.5",
-     .metavar = "P",
-     .help = "quantile of the runtimes of similar jobs to predict"},
-    {.name = "share",
-     .type = LOOM_PARAM_REAL,
-     .min = 0.01,
-     .max = 0.99,
-     .value = "0.3",
-     .metavar = "P",
-     .help =
-         "where kinds of similar jobs differ, the smallest prediction up to which this share of "
-         "their weight lies"},
-    {.name = "fade",
-     .type = LOOM_PARAM_REAL,
-     .min = 0.01,
-     .max = 1,
-     .value = "0.9",
-     .metavar = "F",
-     .help = "weight of a job relative to the one that ended after it"},
+    LOOM_REAL_PARAM("quantile", 0.01, 0.99, "0.5", "P",
+                    "quantile of the runtimes of similar jobs to predict"),
+    LOOM_REAL_PARAM(
+        "share", 0.01, 0.99, "0.3", "P",
+        "where kinds of similar jobs differ, the smallest prediction up to which this share of "
+        "their weight lies"),
+    LOOM_REAL_PARAM("fade", 0.01, 1, "0.9", "F",
+                    "weight of a job relative to the one that ended after it"),
     {.name = NULL},
 };
 
