@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * base.h - what every room of Workloom stands on.
+ * base.h - errors, declared parameters, random streams, threads and output files, for all other
+ * headers.
  *
  * Errors are values. A function that can fail returns 0 or a negative enum loom_code and, where the
  * caller passed a struct loom_error, fills it with one sentence and, for input data, the place it
@@ -118,8 +119,8 @@ struct loom_param {
     const char *const *choices; /* for LOOM_PARAM_CHOICE, NULL-terminated */
     const char *metavar;        /* what the value is called in help: FILE, SECONDS */
     const char *help;           /* one sentence without its full stop */
-    const char *hint;           /* behind a complaint about a value: what may be meant, or NULL */
-    bool nested; /* of a plug-in: its value names another, which NAME.PARAMETER=VALUE is for */
+    const char *hint;           /* appended to an error about a value: what may be meant; or NULL */
+    bool nested; /* the value names another plug-in, whose parameters are NAME.PARAMETER=VALUE */
 };
 
 /* Entries of a list of parameters, with what most of them state. */
@@ -240,8 +241,8 @@ LOOM_API int loom_pool_for(struct loom_pool *pool, size_t n, loom_task_fn *task,
 /* ---- progress -------------------------------------------------------------------------------- */
 
 /* Receiver of the progress of a long call: add is called as work is done, by any thread and by
- * several at once. What amounts count is said where a function takes a progress. Put it first in a
- * struct to carry state along. */
+ * several at once. Each function that takes a progress states the unit of amount. Make it the first
+ * member of a struct to carry state along. */
 struct loom_progress {
     void (*add)(struct loom_progress *progress, uint64_t amount);
 };

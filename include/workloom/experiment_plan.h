@@ -9,8 +9,9 @@
  *
  *     struct loom_plan *plan = NULL;
  *     if (loom_plan_create(&plan, &err) || loom_plan_set(plan, "trace", "log.swf", &err) ||
- *         loom_plan_set(plan, "resample", NULL, &err) || loom_plan_set(plan, "load", "0.9", &err)
- * || loom_plan_load(plan, pool, &err) || loom_study_run(&report, plan, &options, &err))
+ *         loom_plan_set(plan, "resample", NULL, &err) ||
+ *         loom_plan_set(plan, "load", "0.9", &err) || loom_plan_load(plan, pool, &err) ||
+ *         loom_study_run(&report, plan, &options, &err))
  *         ...
  *
  * The random numbers of a run depend on the seed of the plan, the source of its jobs (the content

@@ -3,8 +3,8 @@
  * experiment_queueing.h - semi-open queueing models fitted to a log, and how well they predict.
  *
  * The machine is one server, and a job occupies it for S, the machine's seconds per job: processors
- * times runtime over the processors of the machine. The rest of a runtime, in which other jobs run
- * beside, counts as thinking.
+ * times runtime over the processors of the machine. The rest of a runtime, while other jobs run
+ * too, counts as think time.
  *
  * The mixed model is an abstraction of TBUOS (Zakay 2017, chapter 6): temporary users are its open
  * class, long-term users its closed class. In the re-open model all users are temporary, and come

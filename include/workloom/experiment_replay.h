@@ -171,9 +171,9 @@ struct loom_replay_report {
 LOOM_API int loom_replay_run(struct loom_replay_report **out,
                              const struct loom_replay_options *options, struct loom_error *err);
 /* Replay a log under each policy of the options, without assumptions, and store the errors of the
- * one that is nearest to the log (loom_replay_distance; of equals the first) and its index: what a
- * what-if should be read with. out->jobs is 0 where no job has waited, which is no failure. Fails
- * as loom_scenario_run does. */
+ * one that is nearest to the log (loom_replay_distance; of equals the first) and its index: the
+ * error to state beside a what-if. out->jobs is 0 where no job has waited, which is no failure.
+ * Fails as loom_scenario_run does. */
 LOOM_API int loom_replay_measure(struct loom_replay_errors *out, size_t *policy,
                                  const struct loom_replay_options *options, struct loom_error *err);
 /* Destroy a report; NULL is allowed. */

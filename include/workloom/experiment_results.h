@@ -154,8 +154,8 @@ struct loom_group {
     size_t n_differences;
     size_t replications; /* with a run in any cell */
     size_t saturated;    /* of them, with a saturated run in any cell */
-    size_t undecided;    /* of these, with no saturated run whose verdict is not undecided */
-    size_t left_out;     /* of them, because of that */
+    size_t undecided;    /* of these, with undecided verdicts only */
+    size_t left_out;     /* left out because a run is saturated */
 };
 
 struct loom_analysis {
@@ -209,9 +209,9 @@ LOOM_API struct loom_interval loom_margin(const struct loom_analysis *analysis,
 LOOM_API const char *loom_analysis_sentence(const struct loom_analysis *analysis, size_t group,
                                             char *buf, size_t size);
 
-/* Write into buf in which metric, of load_offered, the one analysed and wait_mean_s, variants of a
- * log are far from the log itself, where the results have both: all of at least 10 on one side of
- * it, and a tenth away on average. Returns buf, or NULL if they are not. */
+/* Write into buf which of load_offered, the analysed metric and wait_mean_s is far from the log in
+ * variants of it: at least 10 variants, all on one side of the log, and a tenth away on average.
+ * Returns buf, or NULL if none is, or if the results lack the log or its variants. */
 LOOM_API const char *loom_analysis_caution(const struct loom_analysis *analysis, char *buf,
                                            size_t size);
 

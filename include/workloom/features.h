@@ -33,8 +33,8 @@ struct loom_feature {
     const char *note;   /* what to know of a value, such as a bound that it hit; NULL if nothing */
 };
 
-/* What the definitions of features leave open. Zeros stand for the values of the texts, which the
- * dictionary has; a feature measured at another value has a note (loom_definitions_note). */
+/* Parameters of the definitions of features. Zeros stand for the values of the texts, which are the
+ * dictionary's; a feature measured at another value has a note (loom_definitions_note). */
 struct loom_definitions {
     int64_t bag_gap_s;       /* Delta, the longest gap inside a bag of tasks; 0: 100 s */
     int64_t rate_interval_s; /* T, the interval of the rate process; 0: 900 s */
@@ -48,8 +48,8 @@ struct loom_definitions {
 LOOM_API struct loom_session_rule loom_definitions_rule(const struct loom_definitions *definitions,
                                                         enum loom_session_method method);
 
-/* Write to buf what a feature is measured at that is not the dictionary's, as "interval 3600 s"; ""
- * where it is as defined. Returns buf. */
+/* Write to buf how the definition of a feature differs from the dictionary's, as "interval 3600 s";
+ * "" if it does not. Returns buf. */
 LOOM_API const char *loom_definitions_note(const struct loom_definitions *definitions,
                                            const char *key, char *buf, size_t size);
 
@@ -117,12 +117,11 @@ LOOM_API extern const char *const loom_values_names[];
 /* How far traces are from a reference trace, feature by feature and distribution by distribution,
  * and a score of it in parts (docs/methods/features.md, "Comparison").
  *
- * What counts as far is what the reference itself does not do: its sampling error, found by a block
- * bootstrap over whole weeks (days, hours for short logs) of its jobs. A distance of 1 is what two
- * logs of the same machine and length would typically have between them. Closeness is 1 where
- * nothing differs, 1/2 at a distance of 3 and goes to 0. A part of the score is the mean closeness
- * of what belongs to it, the score is the mean of the parts. What one of the two traces does not
- * know is left out, and counted.
+ * Distances are in units of the sampling error of the reference, found by a block bootstrap over
+ * whole weeks (days or hours for short logs) of its jobs: a distance of 1 is typical of two logs of
+ * the same machine and length. Closeness is 1 where nothing differs, 1/2 at a distance of 3 and
+ * goes to 0. A part of the score is the mean closeness of its items, the score is the mean of the
+ * parts. What one of the two traces lacks is left out, and counted.
  *
  * Equal traces have a score of exactly 1. */
 
@@ -207,7 +206,7 @@ loom_comparison_features(const struct loom_comparison *comparison);
 /* Return the score, 0 .. 1. */
 LOOM_API double loom_comparison_score(const struct loom_comparison *comparison);
 
-/* Return the score where all that the reference knows and the trace does not counts as 0. */
+/* Return the score with a closeness of 0 for all that the reference has and the trace lacks. */
 LOOM_API double loom_comparison_overall(const struct loom_comparison *comparison);
 
 /* Return whether the trace has from half to twice as many jobs as the reference, and lasts from
@@ -250,7 +249,7 @@ struct loom_score_part {
     size_t furthest;          /* its line of least closeness, if items > 0 */
 };
 
-/* What comparisons with one reference come to. */
+/* Summary of comparisons with one reference. */
 struct loom_scorecard;
 
 /* Summarise n >= 1 comparisons with one reference. The caller must destroy *out; it borrows the
@@ -266,8 +265,8 @@ LOOM_API void loom_scorecard_destroy(struct loom_scorecard *card);
 /* Return the score over the traces compared. */
 LOOM_API struct loom_spread loom_scorecard_score(const struct loom_scorecard *card);
 
-/* Return the score where all that the reference knows and a trace does not counts as 0: no trace
- * gains by knowing less. */
+/* Return the score with a closeness of 0 for all that the reference has and a trace lacks: no trace
+ * gains by having less. */
 LOOM_API struct loom_spread loom_scorecard_overall(const struct loom_scorecard *card);
 
 /* Return the share of the parts that the reference knows and a trace knows as well, 0 .. 1; of

@@ -9,9 +9,8 @@
  * text describes it.
  *
  * A model is its parameters. Some come with parameters of their own, published or illustrative, and
- * can generate at once; all others are
- * fitted to a log first. Saved, a model is a JSON document that a person can read and edit; what it
- * cannot mean is refused with the key at fault.
+ * can generate at once; all others are fitted to a log first. Saved, a model is a JSON document
+ * that a person can read and edit; invalid documents are refused with the key at fault.
  *
  * Time 0 of a generated workload is a moment of the week: for a fitted model the moment of the
  * log's first submission, else Monday 00:00. The header says so (UnixStartTime), so that daily and
@@ -32,7 +31,7 @@ struct loom_model;
 
 /* ---- what there is --------------------------------------------------------------------------- */
 
-/* Properties of real workloads that a model can have, and be asked to do without. */
+/* Properties of real workloads that a model can have, and leave out on request. */
 enum loom_trait {
     LOOM_BURSTINESS = 1 << 0,  /* arrivals in bursts between long gaps */
     LOOM_LRD = 1 << 1,         /* long-range dependent arrivals */
@@ -106,11 +105,11 @@ LOOM_API int loom_model_published(struct loom_model **out, const char *name,
 /* Free model, which may be NULL. */
 LOOM_API void loom_model_destroy(struct loom_model *model);
 
-/* Return what a model is, static. */
+/* Return the description of a model, static. */
 LOOM_API const struct loom_model_info *loom_model_info(const struct loom_model *model);
 
-/* Return which variant of it this one is, "improved"; NULL where there is only one, or its
- * parameters do not say. Borrowed. */
+/* Return the variant of a model, "improved"; NULL where there is only one, or its parameters do not
+ * say. Borrowed. */
 LOOM_API const char *loom_model_variant(const struct loom_model *model);
 
 /* Return what to know about a fit, by index, in one sentence: what the variant does not keep of a
@@ -132,7 +131,7 @@ struct loom_means_kept {
     double run, work;
 };
 
-/* Return how near a fit came that was to keep the log's means. */
+/* Return how closely the fit keeps the log's means. */
 LOOM_API struct loom_means_kept loom_model_means_kept(const struct loom_model *model);
 
 /* Shares of jobs in bags of two and more, of the log and of what the model makes; NAN where not
@@ -141,7 +140,7 @@ struct loom_bags_kept {
     double log, model;
 };
 
-/* Return how near a fit came that was to keep the log's bags. */
+/* Return how closely the fit keeps the log's bags. */
 LOOM_API struct loom_bags_kept loom_model_bags_kept(const struct loom_model *model);
 
 /* Return the number of jobs that the model was fitted to, or that a published one generates by
@@ -189,7 +188,7 @@ enum loom_request_rule {
     LOOM_REQUESTS_NONE,
     LOOM_REQUESTS_EXACT,   /* the runtime itself */
     LOOM_REQUESTS_FACTOR,  /* the runtime times a factor */
-    LOOM_REQUESTS_UNIFORM, /* times one of 1 to 1 + factor, all alike, for each job another */
+    LOOM_REQUESTS_UNIFORM, /* the runtime times a draw from U[1, 1 + factor] */
     LOOM_REQUESTS_MODAL,
     LOOM_REQUESTS_REQUESTED, /* as they are; for traces only */
 };
@@ -204,10 +203,11 @@ enum loom_requests_of { LOOM_REQUESTS_OF_MODEL = 1, LOOM_REQUESTS_OF_TRACE = 2 }
 LOOM_API int loom_request_rule_parse(enum loom_request_rule *how, double *factor, const char *text,
                                      enum loom_requests_of of, struct loom_error *err);
 enum { LOOM_REQUEST_RULE_TEXT = 32 };
-/* The inverse: "uniform:2". Returns buf, of LOOM_REQUEST_RULE_TEXT bytes or more. */
+/* Write a rule as loom_request_rule_parse reads it, to buf of LOOM_REQUEST_RULE_TEXT bytes or more.
+ * Returns buf. */
 LOOM_API const char *loom_request_rule_text(char *buf, size_t size, enum loom_request_rule how,
                                             double factor);
-/* Does this kind draw random numbers for a trace, so that seed and replication matter? */
+/* Return whether a rule draws random numbers for a trace, so that seed and replication matter. */
 LOOM_API bool loom_request_rule_random(enum loom_request_rule how);
 
 /* Other requested times for the jobs of a trace, to study how the quality of user estimates affects

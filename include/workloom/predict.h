@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * predict.h - runtimes predicted: what may be known of a job before it ends, the functions a
- * simulation calls for its estimate, predictors by name, and how good they are on a log.
+ * predict.h - runtime prediction: what is known of a job before it ends, the interface by which a
+ * simulation gets estimates, predictors by name, and their evaluation on a log.
  *
  * Without an estimator, a simulation takes the requested time as the estimate. With one, calls come
  * in the order of simulated time:
@@ -45,11 +45,10 @@ struct loom_job_view {
  * `foresee`. */
 struct loom_estimator {
     void *self;
-    /* Return the estimate for a job being submitted, in seconds, from 1 to 2^48; what is
-     * beyond is taken as the nearer of these. */
+    /* Return the estimate for a job being submitted, in seconds, clamped to 1 to 2^48. */
     int64_t (*estimate)(void *self, const struct loom_job_view *job);
     /* Return the next estimate for a running job whose last one, ran_s, has run out: its whole
-     * runtime, in seconds. Less than ran_s + 1 is taken as that. NULL doubles the last one. */
+     * runtime, in seconds. Raised to ran_s + 1 if it is less. NULL doubles the last one. */
     int64_t (*correct)(void *self, const struct loom_job_view *job, int64_t ran_s);
     /* Note that a job starts at start_s. May be NULL. A failure ends the run. */
     int (*started)(void *self, const struct loom_job_view *job, int64_t start_s,
@@ -74,7 +73,7 @@ struct loom_predictor_info {
 /* Return the predictor at an index, for listings; NULL past the last. Static. */
 LOOM_API const struct loom_predictor_info *loom_predictor_at(size_t index);
 
-/* What a predictor says of a job. */
+/* The prediction of one runtime. */
 struct loom_prediction {
     double run_s; /* at least 1, at most the requested time and 2^48 */
     /* Quantiles 0.1 and 0.9 of the runtime: it lies between them with probability 0.8. run_s lies
@@ -115,7 +114,7 @@ LOOM_API int loom_predictor_started(struct loom_predictor *predictor,
 LOOM_API int loom_predictor_learn(struct loom_predictor *predictor, const struct loom_job_view *job,
                                   int64_t run_s, struct loom_error *err);
 
-/* What becomes of a prediction that runs out: the requested time; the prediction and 1, 5, 15, 30
+/* How a prediction that runs out is corrected: the requested time; the prediction and 1, 5, 15, 30
  * min, 1, 2, 5, 10, 20, 50, 100 h, one after the other, at most the requested time; or twice the
  * time the job ran. A prediction that reached the requested time is doubled. */
 enum loom_correction {

@@ -36,15 +36,15 @@ LOOM_API int loom_report_create(struct loom_report **out, const struct loom_trac
                                 const struct loom_features *features, struct loom_pool *pool,
                                 struct loom_error *err);
 
-/* What a report of a trace shows, and how. Zeros are the usual. */
+/* What a report of a trace shows. Zeros are the defaults. */
 struct loom_report_options {
     const char *only; /* one figure or table by name; NULL: all */
     uint64_t seed;    /* of figures with random numbers */
     size_t rounds;    /* of randomised figures; 0: 1000, fewer in long logs */
 };
 
-/* Create a report as loom_report_create does, with options (NULL: the usual). Fails with
- * LOOM_EUSAGE if there is no figure or table of that name. */
+/* Create a report as loom_report_create does, with options (NULL: defaults). Fails with LOOM_EUSAGE
+ * if there is no figure or table of that name. */
 LOOM_API int loom_report_create_with(struct loom_report **out, const struct loom_trace *trace,
                                      const struct loom_features *features,
                                      const struct loom_report_options *options,
@@ -170,7 +170,7 @@ struct loom_runs_page {
     const char *window;  /* its limits as text; NULL: as time since the first submission */
     const char *select;  /* description of the selected jobs, or NULL */
     int64_t left_out;    /* jobs of the log that were not selected */
-    const char *caution; /* how near a replay of the log is to it, a sentence; or NULL */
+    const char *caution; /* sentence on how far a replay is from the log; or NULL */
 };
 
 /* Write the page of a report of loom_report_runs as one HTML file, as loom_report_html does:

@@ -14,9 +14,8 @@ extern "C" {
 
 /* ---- runtimes and sizes rearranged ---------------------------------------------------------- */
 
-/* Experiments on locality and on the correlation of runtime with size take a workload and change
- * nothing but which runtime and which size come where (thesis chapter 7): marginals stay exactly
- * as they are. */
+/* Experiments on locality and on the correlation of runtime with size permute the runtimes and
+ * sizes of a workload between its jobs (thesis chapter 7): marginals stay exactly as they are. */
 
 /* Permute sizes by Control_Correlation (thesis algorithm 3): job i is to have the size of job
  * partner[i], where partner is a permutation of 0 .. n - 1. Sizes are first put in the order of the
@@ -27,10 +26,10 @@ LOOM_API int loom_control_correlation(uint32_t *partner, const double *runtimes,
                                       const double *sizes, size_t n, double degree, uint64_t seed,
                                       struct loom_error *err);
 
-/* Permute in the same way so many that Spearman's correlation is `target`; *degree is set to what
- * gives it, or to 0 where all were permuted and more exchanges made to come as near to no
- * correlation as that. A few jobs come near to the target only. LOOM_ERANGE where no arrangement
- * has so much, LOOM_EDATA for fewer than two jobs. */
+/* Permute sizes in the same way until Spearman's correlation is `target`; *degree is set to the
+ * degree that gives it, or to 0 if all sizes were permuted and further pairs exchanged to get
+ * closer to 0. With few jobs the target is met approximately. LOOM_ERANGE if no permutation has
+ * this correlation, LOOM_EDATA for fewer than two jobs. */
 LOOM_API int loom_reach_correlation(uint32_t *partner, double *degree, const double *runtimes,
                                     const double *sizes, size_t n, double target, uint64_t seed,
                                     struct loom_error *err);
@@ -65,14 +64,14 @@ LOOM_API int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrang
 
 /* ---- resampling ------------------------------------------------------------------------------ */
 
-/* New workloads of a log's own users (Zakay, chapter 3): who is there is drawn as users.h says,
- * and each does what they did in the log, at the same times of the week. Jobs keep all they are,
- * waits included, but for number and user; references to preceding jobs become unknown. */
+/* New workloads from the users of a log (Zakay, chapter 3): users are drawn as described in
+ * users.h, and each repeats its jobs at the same times of the week. Jobs keep all fields, waits
+ * included, but number and user; references to preceding jobs become unknown. */
 
 /* What is moved by a random time, the same for all of its jobs. */
 enum loom_shake { LOOM_SHAKE_NONE, LOOM_SHAKE_JOB, LOOM_SHAKE_SESSION, LOOM_SHAKE_USER };
 
-/* Users of a class are so many times as likely to be taken as others. */
+/* A class of users, and how many times as likely as others they are drawn. */
 struct loom_favour {
     const char *class_name;
     double weight; /* at least 0 */
@@ -95,20 +94,20 @@ struct loom_resample_rule {
     size_t n_rare;
     const struct loom_favour *favours;
     size_t n_favours;
-    bool as_is; /* everyone as in the log, in place of a population: to shake it */
-    /* Weeks by the clock on the wall. A job moved from one season to another keeps its time of day,
-     * and the distance of two jobs with a change of clocks between them changes with it. Otherwise
-     * distances stay, and such jobs come an hour off. */
+    bool as_is; /* keep the users of the log, in place of a population: to shake it */
+    /* Weeks are of local time. A job moved from one season to another keeps its time of day, and
+     * the distance of two jobs with a change of clocks between them changes with it. Otherwise
+     * distances stay, and such jobs are off by an hour. */
     bool wall_clock;
     enum loom_shake shake;
     int64_t shake_s; /* moves are from minus this to this */
-    /* Down to -1, this share of each week's jobs exchange their times at random. Up to 1, jobs
-     * within each such part of a week exchange them so that users, and alike jobs of a user, follow
-     * each other. */
+    /* -1 to 0: this share of each week's jobs exchange their submit times at random. 0 to 1: within
+     * windows of so many weeks, jobs exchange them so that jobs of a user, and similar jobs of a
+     * user, follow each other. */
     double locality;
     /* Groups and executables of the second, third, ... copy of a user get new numbers, the same for
-     * all users of that copy: otherwise a predictor that looks at them knows what the first copy of
-     * a user did. */
+     * all users of that copy: otherwise a predictor that uses them has seen the first copy of the
+     * user. */
     bool fresh_names;
     /* Processors of the new machine; sizes scale with it. 0: the first log's. Also the machine of a
      * log that does not name its size, which is refused otherwise. */
@@ -125,7 +124,7 @@ struct loom_person {
     uint8_t kind;      /* an enum loom_user_kind */
     int64_t arrival_s; /* the first job; INT64_MAX if there is none */
     uint32_t jobs;     /* until the end of the workload */
-    uint32_t copy;     /* which of those with the same original, from 1 */
+    uint32_t copy;     /* number of this copy of the original, from 1 */
 };
 
 struct loom_resampled {
@@ -137,11 +136,11 @@ struct loom_resampled {
 
 struct loom_resampler;
 
-/* Prepare to resample the users of n >= 1 logs: each log gives the same part of its users, on a
- * machine of one size, to which sizes are scaled but for powers of two, which stay so. The caller
- * must destroy *out. The logs and what rule points to are borrowed until then. LOOM_EUSAGE without
- * logs or for an unknown class, LOOM_ERANGE for a field of the rule out of bounds (err->field),
- * LOOM_EDATA for a log without users. */
+/* Prepare to resample the users of n >= 1 logs: each log contributes the same share of its users.
+ * Sizes are scaled to one machine; powers of two stay powers of two. The caller must destroy *out.
+ * The logs and what rule points to are borrowed until then. LOOM_EUSAGE without logs or for an
+ * unknown class, LOOM_ERANGE for a field of the rule out of bounds (err->field), LOOM_EDATA for a
+ * log without users. */
 LOOM_API int loom_resampler_create(struct loom_resampler **out,
                                    const struct loom_trace *const *logs, size_t n,
                                    const struct loom_resample_rule *rule, struct loom_error *err);

@@ -92,7 +92,7 @@ enum loom_job_note {
     LOOM_JOB_CUT = 1,        /* killed when its estimate ran out */
     LOOM_JOB_RAISED = 2,     /* estimate raised to the runtime or to 1 s */
     LOOM_JOB_GRID = 4,       /* sent to a cluster by a grid; row is an index in the grid's trace */
-    LOOM_JOB_URGENT = 8,     /* before all that are not, in any order of a queue */
+    LOOM_JOB_URGENT = 8,     /* comes before all others, in any order of a queue */
     LOOM_JOB_SUSPENDED = 16, /* stood still during a downtime; run_s includes it */
 };
 

@@ -24,7 +24,6 @@ extern "C" {
     }
 enum { LOOM_N_PERCENTS = 4 };
 
-/* Metrics of a run. NAN where there is no time to divide by. */
 /* A slope of weekly counts. */
 struct loom_trend {
     double per_week;
@@ -36,6 +35,7 @@ struct loom_trend {
     double low, high;
 };
 
+/* Metrics of a run. NAN where there is no time to divide by. */
 struct loom_sim_metrics {
     int64_t jobs;     /* simulated */
     int64_t measured; /* of these, after loom_sim_trim and loom_sim_measure */
@@ -85,7 +85,7 @@ LOOM_API int loom_sim_trim(struct loom_sim *sim, const struct loom_sim_trim *tri
 /* Leave jobs out of all per-job measures, utilization and throughput (Zakay, chapter 3, 6.4, step
  * 4): those that are 0 in keep, a byte for each of loom_sim_jobs. They still take processors and
  * their place in the queue; load, queue and saturation stay measures of all jobs. Fails with
- * LOOM_ERANGE if none that the last trim leaves is left. */
+ * LOOM_ERANGE if no job that the last trim keeps is left. */
 LOOM_API int loom_sim_measure(struct loom_sim *sim, const uint8_t *keep, struct loom_error *err);
 
 /* Compute the metrics of a run into *out. Fails with LOOM_EDATA, and the reasons, if no job was

@@ -125,7 +125,8 @@ struct loom_mixture {
     size_t components; /* by default */
 };
 
-/* Which values a distribution can have. A fit leaves out the ones it says, and refuses others. */
+/* The values that a distribution can have. A fit leaves out those noted here, and refuses others.
+ */
 enum loom_support {
     LOOM_LINE,      /* any finite value */
     LOOM_FROM_ZERO, /* not negative */
@@ -143,7 +144,7 @@ struct loom_dist_ops {
     const char *name;                   /* "gamma" */
     const char *summary;                /* one line */
     bool discrete;                      /* density() is a probability, at whole numbers */
-    const struct loom_mixture *mixture; /* NULL for what is no mixture */
+    const struct loom_mixture *mixture; /* NULL if not a mixture */
     size_t min_params, max_params;
     const char *const *param_names; /* min_params of them; NULL for a mixture */
     /* 0 if the parameters are valid, else fill err (LOOM_ERANGE). */
@@ -158,9 +159,9 @@ struct loom_dist_ops {
     enum loom_support support;
     bool fits_one_value; /* else a fit needs two different values */
     /* Maximum likelihood on such a sample. components is for mixtures, and then at least 1. Fills
-     * fit->dist.params and n_params, weight, iterations,
-     * converged, free_params, note, and log_likelihood where it falls out of the fit (else it stays
-     * NAN, and the caller sums it up); the rest is the caller's. */
+     * fit->dist.params and n_params, weight, iterations, converged, free_params, note, and
+     * log_likelihood if the fit computes it (else NAN, and the caller computes it); the caller sets
+     * the rest. */
     int (*fit)(struct loom_fit *fit, const struct loom_sample *sample, size_t components,
                struct loom_error *err);
 };
@@ -230,8 +231,8 @@ LOOM_API int loom_mixture_weights(struct loom_dist *dist, const double *x, const
 LOOM_API int loom_hypererlang_match(struct loom_dist *out, double m1, double m2, double m3,
                                     struct loom_error *err);
 
-/* n values that were rounded: x[i] stands for the interval from low[i] to high[i]. The arrays are
- * the owner's to free. */
+/* n values that were rounded: x[i] stands for the interval from low[i] to high[i]. Freed by
+ * loom_rounded_free(). */
 struct loom_rounded {
     size_t n;
     double *x, *low, *high;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * stats_intervals.h - how sure a result of repeated runs is.
+ * stats_intervals.h - uncertainty of results of repeated runs.
  *
  * Two kinds of uncertainty are kept apart. The interval of a mean is its Monte Carlo error: it
  * shrinks as replications are added. The spread over replications is what one more of them may

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * users.h - the people behind a log: what each of them submitted, session by session and batch by
- * batch, and which of them were there for how long (Zakay, chapters 2 and 3).
+ * users.h - the users of a log: their sessions and batches of jobs, and how long each was active
+ * (Zakay, chapters 2 and 3).
  *
- * A log knows jobs. What it does not say is when a person sat down to work and when they left, and
- * which jobs were sent off together. Both are inferred from the times of one user's jobs in order
+ * A log lists jobs. Sessions and batches are inferred from the times of each user's jobs, in order
  * of submission:
  *
  *     session  a stretch of continuous work, which ends with a long break
- *     batch    jobs of one session that overlap, so that no later one can have waited for the
- * result of an earlier one
+ *     batch    jobs of one session that overlap, so that none can have waited for the result of
+ *              an earlier one
  *
  * The interval from what came before to the submission of a job is its think time. A job starts a
  * new session if its think time is above a threshold. Within a session, it starts a new batch if
@@ -21,32 +20,30 @@
  *     last_cut  as last, but a job counts as ended at the latest `cut` after its submission
  *     max_cut   as max, with the same cut
  *
- * Jobs run for days and people do not sit and wait for them, which makes sessions by `last` and
- * `max` far too long; `arrival` is the method to use. With it and with max, the batches of a
- * session are the connected components of its overlapping jobs.
+ * Jobs may run for days while their user is away, so sessions by `last` and `max` are far too long:
+ * use `arrival`. With it and with max, the batches of a session are the connected components of its
+ * overlapping jobs.
  *
  * Limits are inclusive: a think time of exactly the threshold does not end a session, and a job
  * submitted in the second in which the batch ends belongs to it.
  *
  * A job ends at submit + wait + run. A wait or runtime that is not known counts as 0, as most jobs
- * without one never ran; where no job has a recorded wait, only what goes by arrivals alone means
- * anything, and it is up to the caller to look. Jobs without a user belong to no session. Sums of
- * times stop at the ends of int64_t.
+ * without one never ran; where no job has a recorded wait, only results by `arrival` mean anything,
+ * and the caller must check. Jobs without a user belong to no session. Sums of times stop at the
+ * ends of int64_t.
  *
- * Users come in two kinds. Those whose first and last submission are more than 12 weeks apart are
- * long-term users: they were there before and after the log. The others are temporary users, and
- * come and go. A temporary user seen only within 4 weeks of the beginning or of the end of the log
- * is discarded, as the log probably shows a part of their activity only.
+ * Users whose first and last submission are more than 12 weeks apart are long-term users, taken to
+ * be active before and after the log. All others are temporary users. A temporary user seen only
+ * within 4 weeks of the beginning or of the end of the log is discarded, as the log probably shows
+ * a part of their activity only.
  *
  * Everything is arrays. The jobs of known users, ordered by user, submission and place in the
- * input, have positions 0 .. n - 1. Users, sessions and batches are runs of positions that follow
- * each other without gaps, so that each is described by where it begins: number i holds the
- * positions first[i]
- * .. first[i + 1] - 1. What follows a batch is the next one, as long as it is the same user's.
+ * input, have positions 0 .. n - 1. Users, sessions and batches are contiguous ranges of positions:
+ * number i has the positions first[i] to first[i + 1] - 1.
  *
- * Finding all this takes one stable sort by digits, a fixed number of passes over the jobs and a
- * handful of allocations, whatever the number of users. The structs below are to be read, not
- * changed; sessions and pools keep no reference to the users they were made from.
+ * The cost is one stable radix sort, a fixed number of passes over the jobs and a few allocations,
+ * whatever the number of users. The structs below are read-only; sessions and pools keep no
+ * reference to the users they were made from.
  */
 #ifndef WORKLOOM_USERS_H
 #define WORKLOOM_USERS_H
@@ -198,13 +195,13 @@ LOOM_API int loom_rare_split(int32_t *user, int64_t *rare_from,
  *
  *     1. the batch before it in the same session, or,
  *     2. where it is the first of its session, on the last batch of every earlier session of its
- * user whose jobs had all ended before it came.
+ *        user whose jobs had all ended before it came.
  *
- * The second rule gives every session a list as long as the log. Most of it says nothing new: the
- * batch before depends on it already, and cannot have been sent before it ended. Lists hold the
- * rest, the batches that ended after the session before had begun. A user who sends batches one
- * after the other, each as soon as those in its list have ended, keeps to all dependencies. As ends
- * go by before one batch only, every batch stands in at most one list, `dependent`. */
+ * The second rule gives every session a list as long as the log. Most of its entries are implied,
+ * as the batch before depends on them already. Lists hold the others only: the batches that ended
+ * after the previous session began. A user who submits batches in order, each after those in its
+ * list have ended, satisfies all dependencies. Every batch is in at most one list, the one of batch
+ * `dependent`. */
 
 #define LOOM_NO_BATCH UINT32_MAX
 
@@ -235,17 +232,16 @@ LOOM_API void loom_batch_graph_destroy(struct loom_batch_graph *graph);
 
 /* ---- populations ----------------------------------------------------------------------------- */
 
-/* New workloads from the users of a log (chapter 3, section 4): who is there, from when on, and
- * which part of their traced activity they then repeat.
+/* New workloads from the users of a log (chapter 3, section 4): which users are present, from when
+ * on, and which part of their logged activity they repeat.
  *
- * Weeks count from the first submission of the log, and everything is moved by whole weeks of
- * 7 * 86400 seconds, so that all jobs keep their day of the week and time of the day. Where clocks
- * change with the season, a job moved from one season to another comes an hour off.
+ * Weeks count from the first submission of the log, and everything is moved by whole weeks of 7 *
+ * 86400 seconds, so that all jobs keep their day of the week and time of the day. Where clocks
+ * change with the season, a job moved from one season to another is off by an hour.
  *
- *     long-term users   are drawn at the start, and each starts at any point of the log: within
- *                       their activity, or in the time that they left to its beginning and end. One
- *                       round takes as long as the log, on average over rounds of whole weeks; then
- *                       they start again.
+ *     long-term users   are drawn at the start, and each starts at a random point of the log,
+ *                       within its activity or outside. One round takes as long as the log, on
+ *                       average over rounds of whole weeks; then they start again.
  *     temporary users   at the start, each is there with a probability in proportion to the weeks
  *                       of its activity, in any week of it. In each later week, each starts from
  *                       its first job with the same probability, which makes their number
@@ -254,8 +250,8 @@ LOOM_API void loom_batch_graph_destroy(struct loom_batch_graph *graph);
  *                       temporary user.
  *
  * A load factor multiplies the numbers of users. Long-term users are all taken once before any is
- * taken twice, and those who are taken several times start as far apart as the log allows.
- * Where more temporary users than there are have to start in a week, all start once before any does
+ * taken twice, and those who are taken several times start as far apart as the log allows. Where
+ * more temporary users than there are have to start in a week, all start once before any does
  * twice. */
 
 struct loom_population_rule {
@@ -270,8 +266,8 @@ struct loom_population_rule {
     bool start_active;
     /* Long-term users do not start again by themselves: loom_appearance_again is asked. */
     bool closed;
-    /* By user of the log: how much likelier than others it is to be taken, at the same number of
-     * users in total; NULL: all the same. Finite, not negative. */
+    /* By user of the log: relative probability of being drawn, at the same number of users in
+     * total; NULL: all the same. Finite, not negative. */
     const double *weight;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * arena.h - memory that is given back all at once. A zeroed struct is an empty arena. Allocations
- * never move, and are aligned for any type.
+ * arena.h - memory that is freed all at once. A zeroed struct is an empty arena. Allocations never
+ * move, and are aligned for any type.
  */
 #ifndef LOOM_BASE_ARENA_H
 #define LOOM_BASE_ARENA_H
@@ -14,9 +14,9 @@ struct loom_arena {
     struct loom_arena_block *blocks; /* newest first; only the newest has room */
 };
 
-/* NULL when memory is out. */
+/* Allocate size bytes. NULL when memory is out. */
 void *loom_arena_alloc(struct loom_arena *arena, size_t size);
-/* A NUL-terminated copy of length bytes. */
+/* Copy length bytes and add a NUL. NULL when memory is out. */
 char *loom_arena_text(struct loom_arena *arena, const char *text, size_t length);
 void loom_arena_free(struct loom_arena *arena);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * civil.h - dates and times of day by arithmetic alone, in the Gregorian calendar without end: no
+ * civil.h - dates and times of day by arithmetic alone, in the proleptic Gregorian calendar: no
  * time zone, no leap seconds, no state of the C library. Day 0 is 1970-01-01, second 0 its
  * midnight.
  */
@@ -27,9 +27,9 @@ int64_t loom_civil_days(int64_t year, int month, int day);
 int loom_civil_month_days(int64_t year, int month);
 /* Seconds since 1970-01-01 00:00, for the same years. */
 int64_t loom_civil_seconds(const struct loom_civil *civil);
-/* Their inverse, for every number of seconds there is. */
+/* Return the date and time of any number of seconds since 1970-01-01 00:00. */
 struct loom_civil loom_civil_of(int64_t seconds);
-/* The day, since 1970-01-01, that a second falls on, and the second of that day. */
+/* Return the day, since 1970-01-01, of a second, and store the second of that day. */
 int64_t loom_civil_day(int64_t seconds, int64_t *second_of_day);
 /* 0 Sunday .. 6 Saturday, of a number of days since 1970-01-01. */
 int loom_civil_weekday(int64_t days);
@@ -42,7 +42,7 @@ bool loom_civil_parse(int64_t *seconds, const char *text, size_t length);
  * of the text must be used. */
 bool loom_civil_parse_zone(int64_t *east_s, const char *text, size_t length);
 
-/* Sums that stop at the ends of int64_t. */
+/* Add or subtract, and saturate at the ends of int64_t. */
 static inline int64_t loom_saturated_add(int64_t a, int64_t b)
 {
     int64_t sum;

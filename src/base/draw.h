@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* draw.h - the numbers of a stream without a call for each, for loops that draw millions. They are
- * the same numbers. */
+/* draw.h - inline draws from a stream, for loops that draw millions. They give the same numbers as
+ * the loom_stream functions. */
 #ifndef LOOM_BASE_DRAW_H
 #define LOOM_BASE_DRAW_H
 
@@ -15,7 +15,7 @@ static inline uint64_t loom_draw_u64(struct loom_stream *stream)
     return ready ? stream->words[stream->used++] : loom_stream_u64(stream);
 }
 
-/* The next n of them. */
+/* Draw the next n. */
 static inline void loom_draw_many(uint64_t *out, size_t n, struct loom_stream *stream)
 {
     for (size_t i = 0, ready; i < n; i += ready) {
@@ -27,8 +27,8 @@ static inline void loom_draw_many(uint64_t *out, size_t n, struct loom_stream *s
     }
 }
 
-/* In [0, 1), of the upper 53 bits. Here and below, what fits is converted as a signed number, which
- * takes one instruction. */
+/* Return a number in [0, 1) from the upper 53 bits. Here and below, numbers below 2^63 are
+ * converted as signed ones, which takes one instruction. */
 static inline double loom_bits_uniform(uint64_t bits)
 {
     return (double)(int64_t)(bits >> 11) * 0x1.0p-53;
@@ -39,9 +39,8 @@ static inline double loom_draw_uniform(struct loom_stream *stream)
     return loom_bits_uniform(loom_draw_u64(stream));
 }
 
-/* Numbers of 32 bits, two of each number of a stream: making those takes a good part of the time of
- * a loop that does little else. All zeros but for a stream that was set up; it is to stay where it
- * is. */
+/* 32-bit numbers, two from each draw of a stream, for loops that do little but draw. Initialise
+ * with zeros and loom_stream_init(); must not be moved afterwards. */
 enum { LOOM_HALVES = 32 };
 struct loom_halves {
     struct loom_stream stream;
@@ -57,7 +56,7 @@ static inline uint32_t loom_draw_half(struct loom_halves *halves)
     return halves->numbers[--halves->left];
 }
 
-/* 0 to n - 1, all as likely: as loom_stream_below(). */
+/* Draw a whole number from [0, n), without bias, as loom_stream_below(). */
 static inline uint32_t loom_half_below(struct loom_halves *halves, uint32_t n)
 {
     uint64_t product = (uint64_t)loom_draw_half(halves) * n;
@@ -69,7 +68,7 @@ static inline uint32_t loom_half_below(struct loom_halves *halves, uint32_t n)
     return (uint32_t)(product >> 32);
 }
 
-/* In [0, 1), of 32 bits. */
+/* Return a number in [0, 1) from 32 bits. */
 static inline double loom_half_uniform(uint32_t bits)
 {
     return (double)(int64_t)bits * 0x1p-32;
@@ -82,7 +81,7 @@ gsl_ran_discrete_t *loom_alias_create(size_t n, const double *weights);
 /* Free table, which may be NULL. */
 void loom_alias_destroy(gsl_ran_discrete_t *table);
 
-/* Return the index that u, in [0, 1), stands for. */
+/* Return the index that the table has for u in [0, 1). */
 static inline size_t loom_alias_at(const gsl_ran_discrete_t *table, double u)
 {
     size_t k = (size_t)(int64_t)(u * (double)(int64_t)table->K);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* error.h - failing for reasons that only the library has. */
+/* error.h - further ways to fill an error, for the library alone. */
 #ifndef LOOM_BASE_ERROR_H
 #define LOOM_BASE_ERROR_H
 

@@ -15,10 +15,10 @@ enum { LOOM_HUMAN = 48 };
 const char *loom_human_count(int64_t count, char *buf, size_t size);
 /* Format a number: "0.123", "12.3", "1,235". */
 const char *loom_human_number(double value, char *buf, size_t size);
-/* Format a share: "81.2 %" of 0.812; what is not 0 or 1 is not shown as such ("<0.01 %"). */
+/* Format a share: "81.2 %" of 0.812; never rounded to 0 or 1 ("<0.01 %"). */
 const char *loom_human_share(double share, char *buf, size_t size);
-/* Format per cents without their sign: two digits, but all whole ones: "117", "5.3", "0.04". What
- * is not 0 is not shown as such. */
+/* Format per cents without their sign: two significant digits, but no whole digit is rounded:
+ * "117", "5.3", "0.04". Never rounded to 0. */
 const char *loom_human_percent(double value, char *buf, size_t size);
 /* Format a length of time: "35 s", "90 min", "2.4 h", "3.1 days". */
 const char *loom_human_seconds(double seconds, char *buf, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * map.h - numbers of 64 bits to consecutive indices: the n-th different key gets index n. Open
+ * map.h - a map from 64-bit keys to consecutive indices: the n-th different key gets index n. Open
  * addressing, at most half full. A map starts as {0} and must be freed.
  *
  * Keys of several parts are interned one part after the other: the index of the first part and the

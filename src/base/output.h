@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* output.h - what the library, and a set of outputs, ask of an output beyond its public functions.
- */
+/* output.h - functions of outputs for the library alone. */
 #ifndef LOOM_BASE_OUTPUT_H
 #define LOOM_BASE_OUTPUT_H
 
@@ -23,13 +22,13 @@ const char *loom_output_name(const struct loom_output *out);
 /* Return whether both will be renamed to the same name in the same directory. */
 bool loom_output_same_file(const struct loom_output *a, const struct loom_output *b);
 
-/* Bring all bytes to the disk, under the temporary name if there is one; nothing more can be
- * written. A commit does this too, where it has not been done. */
+/* Sync all bytes to disk, under the temporary name if there is one; nothing more can be written. A
+ * commit does this too if needed. */
 int loom_output_finish(struct loom_output *out, struct loom_error *err);
 
-/* Commit files that belong together: none is renamed before all have reached the disk, and no
- * signal that this thread would handle comes between. Where one cannot be renamed, those that were
- * not there before are removed again. */
+/* Commit files that belong together: none is renamed before all have reached the disk, and signals
+ * are blocked in this thread meanwhile. Where one cannot be renamed, those that were not there
+ * before are removed again. */
 int loom_output_commit_all(struct loom_output *const *outs, size_t n, struct loom_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * output_set.h - outputs that are written one after the other, perhaps by functions that know
- * nothing of each other, and that appear together. For one thread at a time.
+ * output_set.h - outputs that are written one after the other and appear together. For one thread
+ * at a time.
  */
 #ifndef LOOM_BASE_OUTPUT_SET_H
 #define LOOM_BASE_OUTPUT_SET_H
@@ -13,9 +13,9 @@ struct loom_output_set;
 /* Create an empty set, which the caller must destroy. */
 int loom_output_set_create(struct loom_output_set **out, struct loom_error *err);
 
-/* Take over an output that is written to its end, which is finished now and committed with the set;
- * *out becomes NULL. LOOM_EUSAGE if the set has one of the same name. Without a set, which may be
- * NULL, it is committed at once and stays the caller's, as it does on failure. */
+/* Finish an output and take ownership; it is committed with the set, and *out becomes NULL. If set
+ * is NULL it is committed at once and the caller keeps it, as on failure. LOOM_EUSAGE if the set
+ * has one of the same name. */
 int loom_output_set_add(struct loom_output_set *set, struct loom_output **out,
                         struct loom_error *err);
 

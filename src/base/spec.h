@@ -14,16 +14,16 @@ struct loom_spec_list {
     const void *self;
 };
 
-/* Which plug-in has this name. LOOM_EUSAGE, with the nearest name, if none has. */
+/* Find the plug-in with this name. LOOM_EUSAGE, with the nearest name, if none has. */
 int loom_spec_find(size_t *index, const struct loom_spec_list *list, const char *name,
                    struct loom_error *err);
 
-/* Which plug-in a text means, and its parameters, which the caller must destroy. */
+/* Parse a text into the index of a plug-in and its parameters, which the caller must destroy. */
 int loom_spec_parse(size_t *index, struct loom_params **params, const struct loom_spec_list *list,
                     const char *text, struct loom_error *err);
 
-/* The parameters that a plug-in declares (NULL: none), with values from such words; NULL words set
- * none. The name is for messages. The caller must destroy the result. */
+/* Create the parameters that a plug-in declares (NULL: none), with values from words as in a text;
+ * NULL words set none. The name is for messages. The caller must destroy the result. */
 int loom_spec_params(struct loom_params **out, const char *name, const struct loom_param *declared,
                      const char *words, struct loom_error *err);
 

@@ -12,7 +12,7 @@ struct loom_run;
 
 enum { LOOM_CLASS_FIELDS = 5, LOOM_CLASS_TEXT = 80 };
 
-/* What became of users who submit the jobs. */
+/* Results of the users who submit the jobs. */
 struct loom_users_outcome {
     bool resampled;      /* a population drawn from the log's users */
     char *behaviour;     /* NULL: nobody reacts */
@@ -21,7 +21,7 @@ struct loom_users_outcome {
     struct loom_user_metrics did;
     struct loom_feedback_counts counts;
     struct loom_sim_rates submitting; /* over the time in which they submit */
-    double log_load; /* of the log that they come from, on this machine; NAN: it has no length */
+    double log_load;                  /* of their log, on this machine; NAN: it has no length */
     double log_throughput_jobs_per_day;
 };
 
@@ -97,7 +97,7 @@ struct loom_outcome {
     struct loom_run *run;
 };
 
-/* Is the run saturated, beyond doubt and not by running jobs alone? */
+/* Return whether the run is saturated, neither undecided nor by running jobs alone. */
 bool loom_outcome_saturated(const struct loom_outcome *outcome);
 
 /* ---- classes of jobs (classes.c) ------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 
 #include <workloom/experiment_plan.h>
 
-/* How a word with several values is meant. */
+/* Meaning of several values of a word. */
 enum loom_key_kind {
     LOOM_KEY_CROSSED, /* a cell for each */
     LOOM_KEY_LISTED,  /* all of them in each cell */
@@ -53,7 +53,7 @@ struct loom_plan_cell {
     const char *identity; /* what the hash is of */
 };
 
-/* Something that cells share, by what it was made of. */
+/* An object that cells share. */
 struct loom_plan_part;
 
 struct loom_plan {
@@ -84,7 +84,7 @@ struct loom_plan {
 size_t loom_plan_keys(void);
 /* Return the declaration and kind of the key at an index. */
 const struct loom_param *loom_plan_key(size_t index, enum loom_key_kind *kind);
-/* Return the key without which this one means nothing; NULL if there is none. Static. */
+/* Return the key that this one requires; NULL if there is none. Static. */
 const char *loom_plan_need(const char *name);
 /* Find a key by name; LOOM_EUSAGE with the nearest one. */
 int loom_plan_find(size_t *index, const char *name, struct loom_error *err);
@@ -102,7 +102,8 @@ int loom_plan_place(int rc, const struct loom_plan *plan, const struct loom_plan
 
 /* Make the cells, with their words checked one by one (plan_expand.c). */
 int loom_plan_expand(struct loom_plan *plan, struct loom_error *err);
-/* Check what goes with what, and that files are there, before any is read (plan_check.c). */
+/* Check which words require or exclude each other, and that files exist, before any is read
+ * (plan_check.c). */
 int loom_plan_check(struct loom_plan *plan, struct loom_error *err);
 /* Fail at the place where a cell has its value of a key. */
 int loom_plan_blame(int rc, const struct loom_plan *plan, const struct loom_plan_cell *cell,
@@ -123,7 +124,7 @@ int loom_plan_identify(struct loom_plan *plan, struct loom_plan_cell *cell, stru
 /* Write the hash of a run of a cell. */
 void loom_plan_run_hash(char out[LOOM_HASH_TEXT], const struct loom_plan_cell *cell,
                         int64_t replication);
-/* Does the value name the file of a model, and not a model? */
+/* Return whether the value names the file of a model, not a model. */
 bool loom_plan_model_file(const char *text);
 
 #endif

@@ -17,7 +17,7 @@ struct loom_replayed {
 /* What all runs share. */
 struct loom_replay_study {
     const struct loom_replay_options *options;
-    const struct loom_trace *played; /* the log's jobs, without standstill in their runtimes */
+    const struct loom_trace *played; /* the log's jobs, without downtime in their runtimes */
     struct loom_trace *changed;      /* a copy for that; NULL: none was needed */
     struct loom_replay_report *report;
     int64_t *logged_s;    /* by row; -1: unknown, or not compared */
@@ -49,7 +49,7 @@ int loom_replay_search(struct loom_replay_study *study, struct loom_error *err);
 /* Return the logarithm of the ratio of mean waits (replay_errors.c). A minute is added to both,
  * below which waits are noise. */
 double loom_replay_log_ratio(const struct loom_replay_errors *errors);
-/* Return half of what the rank correlation lacks to 1. */
+/* Return (1 - rank correlation) / 2. */
 double loom_replay_disorder(const struct loom_replay_errors *errors);
 /* Compute the errors of each class of a kind (replay_errors.c). The caller must free *out. */
 int loom_replay_classes_create(struct loom_replay_classes **out, const struct loom_replayed *of,

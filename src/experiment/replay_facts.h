@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* replay_facts.h - what the assumptions of a replay are made of, as the log shows it. */
+/* replay_facts.h - what a log shows for the assumptions of a replay. */
 #ifndef LOOM_EXPERIMENT_REPLAY_FACTS_H
 #define LOOM_EXPERIMENT_REPLAY_FACTS_H
 
@@ -29,7 +29,7 @@ struct loom_weekly_use {
     int64_t *widest;             /* by week: the widest job that ran */
 };
 
-/* Find it. The caller must free *out, also after a failure. */
+/* Compute the use of a schedule. The caller must free *out, also after a failure. */
 int loom_weekly_use_find(struct loom_weekly_use *out, const struct loom_sim *log,
                          struct loom_error *err);
 void loom_weekly_use_free(struct loom_weekly_use *use);
@@ -54,14 +54,14 @@ struct loom_replay_facts {
     struct loom_user_limit *own; /* the list of limits */
     struct loom_split queues, partitions;
     struct loom_share *queue_shares, *partition_shares;
-    struct loom_trace *primed; /* the log, and behind it unseen jobs; NULL: none */
+    struct loom_trace *primed; /* the log, followed by unseen jobs; NULL: none */
     uint8_t *urgent;           /* by row of the log, and of primed */
     size_t n_urgent;
     struct loom_weekly_use use;
     unsigned known; /* assumptions that the log allows; flags */
 };
 
-/* Find them. log is the schedule of the log (loom_sim_of_log). The caller must free *out, also
+/* Find the facts of a log; `log` is its schedule (loom_sim_of_log). The caller must free *out, also
  * after a failure. */
 int loom_replay_facts_find(struct loom_replay_facts *out, const struct loom_trace *trace,
                            const struct loom_sim *log, int64_t middle_s, struct loom_error *err);

@@ -11,10 +11,10 @@ struct loom_run_results {
     int64_t replications;
     const struct loom_metric **metrics;
     size_t n_metrics;
-    size_t n_shown; /* of them: the plan's, for tables of all runs */
-    double *values; /* by cell, metric, replication */
-    size_t
-        *run_cells; /* of each cell, that of its runs in the database, increasing; NULL: itself */
+    size_t n_shown;    /* of them: the plan's, for tables of all runs */
+    double *values;    /* by cell, metric, replication */
+    size_t *run_cells; /* by cell: number of the cell of its runs in the database, increasing; NULL:
+                          its own */
     const char **factors;
     size_t n_factors;
     struct loom_results_setting *origin; /* copies; ends with a NULL key */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * run.h - a run in the making: the jobs of a scenario after all changes (jobs.c), who submits them,
- * what simulates them (run.c, and grid_run.c for a grid), and what is measured (measure.c).
+ * run.h - one run: the jobs of a scenario after all changes (jobs.c), their users, the simulator
+ * (run.c, and grid_run.c for a grid), and the results (measure.c).
  */
 #ifndef LOOM_EXPERIMENT_RUN_H
 #define LOOM_EXPERIMENT_RUN_H
@@ -21,14 +21,14 @@ struct loom_prepared {
     struct loom_request_change requests;
 };
 
-/* Make the jobs, all but the change of load. *out may be freed after a failure. */
+/* Make the jobs, without the change of load. *out may be freed after a failure. */
 int loom_jobs_prepare(struct loom_prepared *out, const struct loom_scenario *scenario,
                       struct loom_error *err);
 /* Make room for a change of load: from then on out->scaled is out->jobs, and may be changed. */
 int loom_jobs_scale(struct loom_prepared *out, struct loom_error *err);
 /* Go back to the jobs before the change of load. */
 void loom_jobs_unscale(struct loom_prepared *jobs);
-/* Free all that is owned, and forget the rest. */
+/* Free what is owned, and zero the struct. */
 void loom_jobs_free(struct loom_prepared *jobs);
 
 struct loom_grid_run;
@@ -81,8 +81,7 @@ struct loom_grid_run {
 /* Fail early where warm-up and cool-down leave nothing to measure. */
 int loom_measure_check(const struct loom_scenario *scenario, const struct loom_trace *jobs,
                        struct loom_error *err);
-/* Work out everything the scenario asks for, of a run that is over. The caller must destroy *out.
- */
+/* Compute the outcome of a finished run. The caller must destroy *out. */
 int loom_measure(struct loom_outcome **out, const struct loom_run *run,
                  const struct loom_scenario *scenario, struct loom_error *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * study.h - a plan being run. A task is a workload of one replication: all runs of it follow each
+ * study.h - execution of a plan. A task is a workload of one replication: its runs follow each
  * other on one runner, so that its jobs are made once. Tasks are numbered by replication, then
- * workload; whoever is free takes the next.
+ * workload; a free thread or process takes the next.
  */
 #ifndef LOOM_EXPERIMENT_STUDY_H
 #define LOOM_EXPERIMENT_STUDY_H
@@ -63,7 +63,7 @@ size_t loom_study_largest(const struct loom_study *study);
 int loom_study_write(struct loom_study *study, const struct loom_study_result *results, size_t n,
                      struct loom_error *err);
 
-/* Make all of it but the database, and free it. */
+/* Open a study without its database; close it. */
 int loom_study_open(struct loom_study *study, const struct loom_plan *plan,
                     const struct loom_study_options *options, struct loom_error *err);
 void loom_study_close(struct loom_study *study);

@@ -26,8 +26,8 @@ struct loom_plan_log {
  * plan. */
 const struct loom_plan_log *loom_plan_log(const struct loom_plan *plan, size_t index);
 
-/* Find what a "[CLUSTER=]VALUE" of a parameter is about: *cluster is the number of clusters where
- * it names none. LOOM_EUSAGE for an unknown cluster, or one without local jobs. */
+/* Split a "[CLUSTER=]VALUE" of a parameter: *cluster is the number of clusters if it names none.
+ * LOOM_EUSAGE for an unknown cluster, or one without local jobs. */
 int loom_platform_scope(size_t *cluster, const char **value, const struct loom_platform *platform,
                         const char *param, const char *text, struct loom_error *err);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * downtime.h - a machine that stands still now and then. With downtimes the engine runs in uptime,
- * the time in which the machine is up; submissions come at the uptime of their time, and when the
- * run is over the jobs get their times back. So no policy need know of downtimes.
+ * downtime.h - downtimes of the machine. With downtimes the engine runs in uptime, the time in
+ * which the machine is up; submissions come at the uptime of their time, and when the run is over
+ * the jobs get their times back. So no policy need know of downtimes.
  *
  * A downtime [from, to) is one instant of uptime. What ends in it ended at `from`; what starts in
  * it starts at `to`.

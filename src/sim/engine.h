@@ -22,7 +22,7 @@ struct loom_sim {
     const struct loom_scheduler_ops *ops;
     void *state; /* the policy's */
     size_t state_capacity;
-    const struct loom_scheduler_ops *holder; /* whose open state that is; NULL: nobody's */
+    const struct loom_scheduler_ops *holder; /* policy that has `state` open; NULL: none */
 
     struct loom_sim_job *jobs;
     size_t n_jobs, jobs_capacity;
@@ -39,16 +39,16 @@ struct loom_sim {
     int64_t now_s;
     int64_t procs, free;
     int64_t widest; /* processors that one job may have: procs or, in a grid, the largest cluster */
-    int64_t wake_s; /* the scheduler's next wish, or LOOM_NEVER */
+    int64_t wake_s; /* next pass that the scheduler asked for, or LOOM_NEVER */
     size_t n_running;
     uint32_t starts;                     /* jobs started so far */
     size_t queue_max;                    /* after a pass */
     size_t measured_first, measured_end; /* numbers of the jobs to measure; end 0: all */
-    struct loom_sim_job *chosen;         /* copies of those of them that count; NULL: all do */
+    struct loom_sim_job *chosen;         /* copies of the measured jobs that count; NULL: all do */
     size_t n_chosen;
     uint8_t *left_out; /* by job: 1 if it is of no measure at all; NULL: none is */
     unsigned watched;  /* kinds of event that some observer wants */
-    bool starts_noted; /* somebody wants to know of starts */
+    bool starts_noted; /* observers, source or estimator want starts */
     bool ends_noted;
     bool source_reacts; /* the due time of the source may depend on the run */
     int64_t due_s;      /* when the source submits next, if it does not */
@@ -77,15 +77,15 @@ static inline size_t queued(const struct loom_sim *sim)
 /* Parse the policy of the options, and open. Nothing is open after a failure. */
 int loom_sim_begin(struct loom_sim *sim, const struct loom_sim_options *options,
                    const struct loom_job_source *source, struct loom_error *err);
-/* Forget the run before, and open the policy. The options' scheduler is not looked at. */
+/* Discard the previous run, and open a policy; options->scheduler is not used. */
 int loom_sim_open(struct loom_sim *sim, const struct loom_sim_options *options,
                   const struct loom_scheduler_ops *ops, const struct loom_params *params,
                   const struct loom_job_source *source, struct loom_error *err);
-/* When something happens next, as things stand: now or later. */
+/* Return the time of the next event: now or later. */
 int64_t loom_sim_next(const struct loom_sim *sim);
-/* Go on to time_s, and do there one round of ends, submissions and a pass. */
+/* Advance to time_s and do one round of ends, submissions and a pass. */
 int loom_sim_step(struct loom_sim *sim, int64_t time_s, struct loom_error *err);
-/* Go on to the submission of a job that was admitted elsewhere; it joins the queue, and the
+/* Advance to the submission of a job that was admitted elsewhere; it joins the queue, and the
  * scheduler makes a pass. Only an estimator needs the view; without one it may be NULL. */
 int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job,
                   const struct loom_job_view *view, struct loom_error *err);
@@ -99,7 +99,7 @@ int loom_sim_check_done(const struct loom_sim *sim, struct loom_error *err);
 void loom_sim_restore(struct loom_sim *sim);
 /* Sort the jobs of a finished run by (submission, row). */
 void loom_sim_sort(struct loom_sim *sim);
-/* The run is over. The state of a policy that reopens stays for its next run. */
+/* End a run. The state of a policy that reopens is kept for its next run. */
 void loom_sim_close(struct loom_sim *sim);
 
 /* Drop the submissions of the source that have no known time. */
@@ -112,18 +112,18 @@ void loom_sim_start_found(struct loom_sim *sim, const struct loom_cursor *cursor
 
 /* ---- parts of it ----------------------------------------------------------------------------- */
 
-/* Are the times of a job beyond 2^48 s? It is dropped then, since sums of times must not overflow:
- * see also the engine's check of the clock. */
+/* Return whether a time of a job is beyond 2^48 s. Such a job is dropped, as sums of times must not
+ * overflow: see also the engine's check of the clock. */
 static inline bool are_too_long(int64_t submit_s, int64_t run_s, int64_t request_s)
 {
     const int64_t longest_s = INT64_C(1) << 48;
     return submit_s > longest_s || run_s > longest_s || request_s > longest_s;
 }
 
-/* Whether and how a submission becomes a job (admit.c): false if it is dropped, and counted. */
+/* Make a submission a job (admit.c). Returns false if it is dropped, and counted. */
 bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
                 struct loom_sim_job *out);
-/* Why it is not, in the words of LOOM_SIM_COUNTS; NULL if it becomes a job. */
+/* Return why a submission is dropped, in the words of LOOM_SIM_COUNTS; NULL if it is not. */
 const char *loom_refusal(const struct loom_sim *sim, const struct loom_submission *submission);
 
 /* Make room for the view of the next job, if there is an estimator (estimates.c). */
@@ -136,12 +136,12 @@ int64_t loom_next_estimate(const struct loom_sim *sim, uint32_t job);
 int loom_estimator_started(const struct loom_sim *sim, uint32_t job, struct loom_error *err);
 int loom_estimator_learn(const struct loom_sim *sim, uint32_t job, struct loom_error *err);
 
-/* Take the machine from the trace where the options leave it open, and see that there is something
- * to simulate (source_trace.c). */
+/* Set options->procs from the trace if it is 0, and check that there are jobs to simulate
+ * (source_trace.c). */
 int loom_sim_settle(struct loom_sim_options *options, const struct loom_trace *trace,
                     struct loom_error *err);
 
-/* The jobs that count in metrics (trim.c). */
+/* Return the jobs that count in metrics (trim.c). */
 const struct loom_sim_job *loom_sim_measured(const struct loom_sim *sim, size_t *n);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * A machine in parts. Each part is a simulation with the jobs that are for it; an agenda knows
  * which is next, so that an estimator, which learns from all parts, sees events in order of time.
- * When all is over, the jobs and counts of the parts become those of one run.
+ * When all is over, the jobs and counts of the parts are merged into one run.
  */
 #include "sim/parts.h"
 

@@ -20,7 +20,7 @@ void loom_replay_close(struct loom_replay *replay);
 /* Its source, which lives as long as the replay. */
 struct loom_job_source loom_replay_source(struct loom_replay *replay);
 
-/* Fill in what a row of a trace has besides a submission. */
+/* Fill in the fields of a row of a trace that a submission lacks. */
 void loom_view_describe(struct loom_job_view *view, const struct loom_jobs *jobs, uint32_t row);
 
 #endif

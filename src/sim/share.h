@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * share.h - a share of a time, as a parameter gives it in decimals. They count to the ninth, in
- * whole numbers: 0.57 times 100 s is 57 s, where the nearest doubles make 56.
+ * share.h - shares of a time, exact to nine decimals: 0.57 of 100 s is 57 s, where doubles give 56.
  */
 #ifndef LOOM_SIM_SHARE_H
 #define LOOM_SIM_SHARE_H
@@ -16,8 +15,8 @@ static inline int64_t loom_billionths(double share)
     return llround(share * (double)LOOM_BILLION);
 }
 
-/* That many billionths of a time that is not negative, rounded down. What is past all times stays
- * a number that can be added to one. */
+/* Return a share of a time of at least 0, rounded down, and at most INT64_MAX / 4, so that it can
+ * be added to a time. */
 static inline int64_t loom_share_s(int64_t billionths, int64_t time_s)
 {
     static const int64_t most_s = INT64_MAX / 4;

@@ -6,9 +6,9 @@
  *   LOOM_FAIL_SHORT=1  reads and writes of more than one byte do half of it instead of failing
  *
  * Requests that make or fill files (write, fsync, rename, open for writing, ...) fail with ENOSPC,
- * those that read with EIO. Standard error is left alone: the message must get through. close tells
- * of a failure as network file systems do, after the descriptor is gone. Only calls that a program
- * makes itself come through here, not those inside the C library.
+ * those that read with EIO. Standard error is left alone: the message must get through. close
+ * reports a failure as network file systems do, after the descriptor is gone. Only calls that a
+ * program makes itself come through here, not those inside the C library.
  */
 #undef _FILE_OFFSET_BITS /* with it, the names below would stand for their 64-bit variants */
 #include "requests.h"

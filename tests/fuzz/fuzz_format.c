@@ -226,8 +226,8 @@ static bool is_format(const char *name)
     return strcmp(LOOM_FUZZ_FORMAT, name) == 0;
 }
 
-/* CSV and GWF take large submit times that all lie after UnixStartTime as Unix times, also those of
- * a log that was made relative before. What is then subtracted again, else 0. */
+/* CSV and GWF take large submit times that all lie after UnixStartTime as Unix times, also in a log
+ * that was made relative before. What is then subtracted again, else 0. */
 static int64_t shift_of(const struct loom_trace *trace)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);

@@ -113,8 +113,8 @@ static void long_sessions(void **state)
     }
 }
 
-/* Think times after common batches are alike by both approaches; after others, those of last are
- * the nearer ones. */
+/* Think times after common batches are alike by both approaches; after others, sessions by last are
+ * nearer. */
 static void think_times(void **state)
 {
     static const char *const logs[] = {"SDSC-BLUE-2000-4.2-cln", "SDSC-SP2-1998-4.2-cln",

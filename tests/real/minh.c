@@ -231,8 +231,8 @@ static void improved_is_like_the_log(void **state)
 }
 
 /* It does so elsewhere. DAS2-fs1 has one wide kind of long jobs, the longest of which have few
- * processors: sizes that know nothing of that make work and entropy half as large again. Its work
- * is that of few jobs, and varies by a tenth. */
+ * processors: sizes that know nothing of that make work and entropy half as large again. Few jobs
+ * have most of its work, which varies by a tenth. */
 static void improved_is_like_others(void **state)
 {
     (void)state;
@@ -345,8 +345,8 @@ static void labels_as_printed(void **state)
     loom_model_destroy(model);
 }
 
-/* minh2009: locality and correlation are preserved, and marginals fit; those of DAS2-fs1, which has
- * a fifth of the jobs in longer runs, vary more. */
+/* minh2009: locality and correlation are preserved, and marginals fit; the runtimes of DAS2-fs1,
+ * which has a fifth of the jobs in longer runs, vary more. */
 static void locality_is_kept(void **state)
 {
     (void)state;

@@ -40,7 +40,7 @@ static inline bool is_of_bags(const struct loom_feature *feature)
     return strncmp(feature->info->key, "bot.", 4) == 0;
 }
 
-/* All keys of the family that are not in the list have this reason, and those of the list none. */
+/* All keys of the family that are not in the list have this reason, and keys in the list none. */
 static inline void assert_rest_missing(const struct loom_features *features,
                                        const struct wanted *known, size_t n, const char *reason)
 {

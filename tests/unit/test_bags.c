@@ -208,8 +208,8 @@ static void bags_are_as_defined(void **state)
 
 /* ---- zeros, unknowns, edges ------------------------------------------------------------------ */
 
-/* Single jobs 0 0 1 100 s apart. The lognormal is that of 1 and 100: mu = sigma = log(10). Over all
- * four it is farthest behind 1: 3/4 against Phi(-1). */
+/* Single jobs 0 0 1 100 s apart. The lognormal fits 1 and 100: mu = sigma = log(10). Over all four
+ * it is farthest behind 1: 3/4 against Phi(-1). */
 static void zeros_are_in_the_distance(void **state)
 {
     (void)state;

@@ -316,8 +316,8 @@ static void makes_the_share_of_zeros(void **state)
     }
 }
 
-/* The parameters of a cascade are found in its rates. The standard error is that of the mean of
- * GROWTHS independent fits, from their spread. */
+/* The parameters of a cascade are found in its rates. The standard error of the mean of GROWTHS
+ * independent fits comes from their spread. */
 static void finds_its_own_parameters_again(void **state)
 {
     (void)state;

@@ -427,9 +427,9 @@ static double error_of(struct loom_reference *reference, const struct loom_trace
 }
 
 /* Runtimes without any dependence: the standard error of the mean of n of them is sd / sqrt(n), and
- * that of the difference of two such logs sqrt(2) times as much. With 60 resamples the bootstrap's
- * answer has a standard error of 9 %; blocks cost it a little more. Against a log half as
- * long it is sqrt(3) times as much. */
+ * of the difference of two such logs sqrt(2) times as much. With 60 resamples the bootstrap's
+ * answer has a standard error of 9 %; blocks cost it a little more. Against a log half as long it
+ * is sqrt(3) times as much. */
 static void test_error_of_a_mean(void **state)
 {
     (void)state;

@@ -161,8 +161,8 @@ static double closeness(double distance, double noise, double least)
     return 1 / (1 + errors * errors / 9);
 }
 
-/* Each distance on the scale of the noise, which is sqrt(1 + a / b) times that of the reference for
- * spans a and b, and of a trace of less than a quarter as for a quarter; and each scale at least a
+/* Each distance on the scale of the noise, which is sqrt(1 + a / b) times the reference's for spans
+ * a and b, and of a trace of less than a quarter as for a quarter; and each scale at least a
  * hundredth, of shares or of the larger mean, or two of the gap. */
 static void distances_have_scales(void **state)
 {

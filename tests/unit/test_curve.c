@@ -118,7 +118,7 @@ static void curves_of_any_size(void **state)
 }
 
 /* Some values of 400 are 1 and the others 4, or 0: what lies between two quantiles is not there to
- * be interpolated. The mean is that of the sample all the same. */
+ * be interpolated. The mean is the sample's all the same. */
 static void curves_of_few_values(void **state)
 {
     (void)state;

@@ -155,8 +155,8 @@ static void correlation_can_be_left_out(void **state)
 /* ---- by hand --------------------------------------------------------------------------------- */
 
 /* Jobs of work W and parallelism 16 on as many processors run for W (16 + 15 sigma / 2) / 16^2, and
- * sigma is uniform up to 1: the mean is that of sigma 1/2, and the variance a twelfth of the square
- * of 7.5 W / 16^2. Of 40,000 jobs the standard deviation is known to 0.3 %. */
+ * sigma is uniform up to 1: the mean is the one for sigma 1/2, and the variance a twelfth of the
+ * square of 7.5 W / 16^2. Of 40,000 jobs the standard deviation is known to 0.3 %. */
 static void parallelism_varies(void **state)
 {
     (void)state;

@@ -87,8 +87,8 @@ static void test_pause(void **state)
     assert_true(weeks_between_rounds(true, 2 * DAY) > 19);
 }
 
-/* Who has sent the last batch starts again when all jobs have ended, those of earlier batches
- * included: the second last runs for 3 weeks beside the last one. */
+/* Who has sent the last batch starts again when all jobs have ended, of earlier batches too: the
+ * second last runs for 3 weeks beside the last one. */
 static void test_return_after_all(void **state)
 {
     struct loom_trace *trace = empty_trace();

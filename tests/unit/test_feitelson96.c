@@ -177,8 +177,8 @@ static void assert_found_again(struct loom_model *model, const char *const *sett
     loom_model_destroy(model);
 }
 
-/* Standard errors over about 31,000 first runs; those of the means of two mixed exponentials and of
- * the line are about half as large again as if the stage of each job were known. */
+/* Standard errors over about 31,000 first runs; for the means of two mixed exponentials and the
+ * line they are about half as large again as if the stage of each job were known. */
 static void round_trip_by_likelihood(void **state)
 {
     (void)state;
@@ -200,7 +200,8 @@ static void round_trip_by_likelihood(void **state)
 /* By means, numbers of runs count with their variance, which the published exponent does not have:
  * 3.5 has 0.901. Jobs are then 60,000 in 50,395 bundles of alike ones, worth E[R] / E[R^2] = 1 in
  * 1.947 each, for runs R: about 31,000 again. The variance of sizes given their kind is 196, and
- * their mean falls by 7.2 a unit of the order; that of runs by 0.224 a unit of the exponent. */
+ * their mean falls by 7.2 a unit of the order; the mean of runs falls by 0.224 a unit of the
+ * exponent. */
 static void round_trip_by_means(void **state)
 {
     (void)state;
@@ -249,7 +250,7 @@ static struct loom_trace *odd_log(double *procs, double *run_s)
 }
 
 /* Jobs still come as often, and are as large and about as long. (Run once each: runs of 5 or 6 on
- * average have too long a tail to tell.) By likelihood they come far more or less often. */
+ * average have too long a tail for this.) By likelihood they come far more or less often. */
 static void means_are_those_of_the_log(void **state)
 {
     (void)state;

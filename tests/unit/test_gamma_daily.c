@@ -72,8 +72,8 @@ static int extreme(const double *shares, double sign)
     return at;
 }
 
-/* Figure 9: the quietest time is about 5:00, the busiest early in the afternoon, and the day is
- * that of the daily gamma. */
+/* Figure 9: the quietest time is about 5:00, the busiest early in the afternoon, and the day
+ * follows the daily gamma. */
 static void test_day(void **state)
 {
     (void)state;
@@ -363,9 +363,9 @@ static void must_not_end(const int64_t *local_s, size_t n, int estimators, const
     assert_string_equal(err.message, message);
 }
 
-/* Jobs of one busy hour a day have no shapes by the expected time slots method, and those of no
- * hour in particular no likeliest gamma: the refusal says so, and what to take instead, the paper's
- * estimators where they come to an end. */
+/* Jobs of one busy hour a day have no shapes by the expected time slots method, and jobs spread
+ * evenly over the day no likeliest gamma: the refusal says so, and what to take instead, the
+ * paper's estimators where they come to an end. */
 static void test_endless(void **state)
 {
     (void)state;
@@ -398,8 +398,7 @@ static void add_time(int64_t *local_s, size_t *n, int64_t day_s, int hour, int m
  * Four weeks from Monday, 5 January 1970, on. Every day jobs come at 4:59 and 5:00, in slots 58 (as
  * 10 comes after midnight) and 11; at 9:00, 9:00:20 and 9:05, in slot 19; at 18:59:50 in slot 38
  * and 10 s later, when the peak is over, in slot 39. So at peak there are times of 20 s, 280 s and
- * that to 18:59:50, from Monday to Friday. The means of gammas are those of what they are fitted
- * to.
+ * that to 18:59:50, from Monday to Friday. Gammas have the means of what they are fitted to.
  */
 static void test_paper_by_hand(void **state)
 {

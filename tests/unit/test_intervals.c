@@ -99,8 +99,8 @@ static void shuffled_intervals_keep_their_jobs(void **state)
     loom_draft_free(&generation.draft);
 }
 
-/* The number of jobs and their order stay. Intervals have as many jobs as those of a Poisson
- * process, whose variance is the mean (standard error sqrt(2 / n)), more where there were more. */
+/* The number of jobs and their order stay. Intervals have as many jobs as in a Poisson process,
+ * whose variance is the mean (standard error sqrt(2 / n)), more where there were more. */
 static void calm_intervals_are_poisson(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Hyper-Erlang distributions by class of size: classes by hand, moments of the log against those of
- * what was fitted, and the parameters found again in what the model makes.
+ * Hyper-Erlang distributions by class of size: classes by hand, moments of the log against moments
+ * of the fit, and the parameters found again in what the model makes.
  */
 #include "modeling.h"
 #include "models/room.h"
@@ -193,10 +193,10 @@ static void sizes_can_be_alike(void **state)
 }
 
 /* The jobs of two processors on the first day, over 1,000 workloads, are as many as the mean time
- * between them says, within 3 standard errors. From a renewal at time 0 there would be about
- * (v - 1) / 2 more, v being the squared coefficient of variation: many more of the bursty gaps
- * (v = 13.5), and half a job fewer of the even ones (v = 0.05). Without burstiness they are those
- * of a Poisson process, from the first. */
+ * between them says, within 3 standard errors. From a renewal at time 0 there would be about (v -
+ * 1) / 2 more, v being the squared coefficient of variation: many more of the bursty gaps (v =
+ * 13.5), and half a job fewer of the even ones (v = 0.05). Without burstiness they are a Poisson
+ * process, from the first. */
 static void begins_as_it_goes_on(void **state)
 {
     (void)state;

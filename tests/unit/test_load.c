@@ -102,9 +102,9 @@ static double cycle_distance(const struct loom_trace *a, const struct loom_trace
 }
 
 /* The daily cycle keeps its shape at less and at more load. Workloads of one load, of different
- * replications, differ by 0.026 to 0.037 in their hours, those of usergraph by 0.017 to 0.032.
- * (Stretched on the clock by which its sessions start, and not on that of its jobs, they would
- * differ by 0.044 to 0.061.) */
+ * replications, differ by 0.026 to 0.037 in their hours, replications of usergraph by 0.017 to
+ * 0.032. (Stretched on the clock by which its sessions start, and not on the clock of its jobs,
+ * they would differ by 0.044 to 0.061.) */
 static void cycle_stays(void **state)
 {
     (void)state;

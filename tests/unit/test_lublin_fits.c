@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Lublin and Feitelson's distributions fitted to jobs: no parameters nearby are better by a
- * reckoning that goes through all places of the sizes the model makes, and those of runtimes are
+ * reckoning that goes through all places of the sizes the model makes, and expected runtimes are
  * SciPy's.
  */
 #include "support.h"

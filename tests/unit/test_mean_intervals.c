@@ -317,8 +317,8 @@ static void shares_ties_of_the_best(void **state)
     assert_true(got[2] > 1 - 2e-3);
 }
 
-/* The one-sided p value of the paired t test, by R: pt(mean(d) / (sd(d) / sqrt(5)), 4) with
- * d = b - a = 1, 2, 3, 50, 500. All bootstrap resamples of a would be below those of b. */
+/* The one-sided p value of the paired t test, by R: pt(mean(d) / (sd(d) / sqrt(5)), 4) with d = b -
+ * a = 1, 2, 3, 50, 500. All bootstrap resamples of a would be below all of b. */
 static void doubts_the_best_of_few(void **state)
 {
     (void)state;

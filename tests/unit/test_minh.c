@@ -208,8 +208,8 @@ static void sizes_beyond_begin_where_the_table_ends(void **state)
 }
 
 /* As many bags as the log had, of one job each: every user comes as often as in the log, and no
- * more often after himself than by chance. The deviation of the number of neighbours of one user is
- * that of independent ones, or a little less. */
+ * more often after himself than by chance. The number of neighbours of one user deviates as for
+ * independent jobs, or a little less. */
 static void users_take_turns(void **state)
 {
     (void)state;
@@ -263,8 +263,7 @@ static void few_jobs_may_be_of_anybody(void **state)
 
 /* In the log, no bag has long jobs and no single job is short. That is what minh2012 has and
  * minh2010 has not, but for the last bag of the log, which may have been cut to one job, and for a
- * runtime in some thousands that is far from those of its kind. Sizes of bags are cut by nothing.
- */
+ * runtime in some thousands that is far from its kind. Sizes of bags are cut by nothing. */
 static void places_have_run_times_of_their_own(void **state)
 {
     (void)state;

@@ -11,8 +11,8 @@
 enum { SKEWED_JOBS = 6000, LIMIT_S = 80000 };
 
 /* Long runtimes lie between 8,000 s and a limit, where many of them end, as no mixture of normals
- * has it; and the longer ones are small, while those of single jobs are three times as large. Every
- * second time, three jobs of equal size come 20 s apart. */
+ * has it; and the longer ones are small, while single jobs are three times as large. Every second
+ * time, three jobs of equal size come 20 s apart. */
 static struct loom_job skewed_job(struct loom_stream *stream, bool alone)
 {
     struct loom_job job = job_of_kind(stream, 1);
@@ -91,7 +91,7 @@ static void measure(struct place places[2], const struct loom_trace *trace)
 }
 
 /* To three standard errors of what is generated, as if only one job in three, as many as a bag has,
- * told something new. */
+ * were independent. */
 static void assert_same_mean(double n, double sum, double squares, double wanted)
 {
     double mean = sum / n, variance = squares / n - mean * mean;
@@ -237,10 +237,10 @@ static double normal_below(double z)
     return erfc(-z * M_SQRT1_2) / 2;
 }
 
-/* Of bags of four, the first job goes with the row. Its runtime is exp(5 + z) - 1; that of another
- * has a z of its own that is correlated with it by r, so that given z < 0 both have a mean of
- * 2 exp(5.5) Phi(-r) - 1, with r = 1 for the first. Ten, ten, ten and ten jobs by row and size are
- * to have the work of 6, 14, 14 and 6. */
+/* Of bags of four, the first job goes with the row. Its runtime is exp(5 + z) - 1; another job's
+ * has a z of its own that is correlated with it by r, so that given z < 0 both have a mean of 2
+ * exp(5.5) Phi(-r) - 1, with r = 1 for the first. Ten, ten, ten and ten jobs by row and size are to
+ * have the work of 6, 14, 14 and 6. */
 static void work_is_that_of_all_jobs_of_a_bag(void **state)
 {
     (void)state;

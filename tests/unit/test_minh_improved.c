@@ -46,7 +46,7 @@ static void run_times_of_a_bag_are_alike(void **state)
 /* Nobody is alone by chance, and arrivals are so dense that one in twenty comes exactly Delta after
  * the last. So a job is the first of a bag if and only if the next comes at most Delta later,
  * unless it is in a bag itself. In the log no single job is short and no bag is long, and neither
- * is here but for a runtime in some thousands that is far from those of its kind. */
+ * is here but for a runtime in some thousands that is far from its kind. */
 static void whoever_is_alone_is_a_single_job(void **state)
 {
     (void)state;
@@ -77,7 +77,7 @@ static void whoever_is_alone_is_a_single_job(void **state)
 }
 
 /* Single jobs of the log come 121 s and more before the next, so that no gap up to Delta, 100 s,
- * has any; those of 121 to 127 s are not counted with the ones of 64 to 100 s. */
+ * has any; gaps of 121 to 127 s are not counted with the ones of 64 to 100 s. */
 static void late_jobs_do_not_count_for_single_ones(void **state)
 {
     (void)state;

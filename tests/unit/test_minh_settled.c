@@ -183,9 +183,9 @@ static int64_t cards(const char *const *params, const struct loom_trace *log, do
 }
 
 /* As many jobs in bags of other sizes than two are in fewer bags: so there are fewer cards. Where
- * more bags are made, as arrivals 20 s apart are too few for those of the log, none are added. The
- * 40 bags of each of the people are rounded, by at most half a bag, and a workload has an error of
- * one in a hundred. */
+ * more bags are made, as arrivals 20 s apart are too few for the log's bags, none are added. The 40
+ * bags of each of the people are rounded, by at most half a bag, and a workload has an error of one
+ * in a hundred. */
 static void as_many_cards_as_bags(void **state)
 {
     (void)state;
@@ -218,8 +218,8 @@ static void limits(void **state)
     }
 }
 
-/* Settled bags have arrivals that come back, and so those of mmwm's improved variant; counted ones
- * have those of the thesis. */
+/* Settled bags have arrivals that come back, by mmwm's improved variant; counted ones have the
+ * thesis' arrivals. */
 static void arrivals(void **state)
 {
     (void)state;

@@ -58,7 +58,7 @@ static void round_trip(void **state)
     }
 }
 
-/* Here gaps do end bags, and the fit takes account of it. The chance of a single job is that of at
+/* Here gaps do end bags, and the fit takes account of it. The chance of a single job is over at
  * least n / 10 bags whose next job comes soon enough, by class of the time until then. */
 static void round_trip_improved(void **state)
 {
@@ -112,8 +112,8 @@ static void round_trip_2009(void **state)
 }
 
 /* Runs of kinds that are not in the order of their runtimes, in which clusters are found: each has
- * its own lengths again, and not those of the cluster that has its number. Some 1,600 runs of a
- * kind give its exponent to 0.03. */
+ * its own lengths again, not the lengths of the cluster with its number. Some 1,600 runs of a kind
+ * give its exponent to 0.03. */
 static void runs_are_those_of_the_kind(void **state)
 {
     (void)state;

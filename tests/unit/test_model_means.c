@@ -168,7 +168,7 @@ static struct loom_lublin_runtimes kept_means(struct loom_means_kept *kept_by,
 }
 
 /* A third of the long gamma is above the limit. Of 200,000 jobs the standard error of the mean
- * runtime is 0.3 %, so that of the limit is about 0.005. */
+ * runtime is 0.3 %, so about 0.005 for the limit. */
 static const struct loom_lublin_runtimes limited = {
     .shape = {9, 80}, .scale = {0.5, 0.12}, .slope = -0.005, .intercept = 0.6, .limit = 10};
 

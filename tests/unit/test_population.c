@@ -182,9 +182,8 @@ static double weeks_present(const struct log *log)
     return sum;
 }
 
-/* Numbers of users at the start, who are rather those of many weeks, and of those that come later,
- * whose number is binomial: its variance in a week is that of as many trials as there are temporary
- * users. */
+/* Numbers of users at the start, who rather have many weeks, and of users that come later, whose
+ * number is binomial: its variance in a week is for as many trials as there are temporary users. */
 static void test_numbers(void **state)
 {
     (void)state;

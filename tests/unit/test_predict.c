@@ -165,7 +165,7 @@ static void test_online_origins(void **state)
     loom_predictor_destroy(predictor);
 }
 
-/* Jobs that differ in requested memory alone are told apart, also those of a new user. */
+/* Jobs that differ in requested memory alone are distinguished, also for a new user. */
 static void test_online_memory(void **state)
 {
     (void)state;

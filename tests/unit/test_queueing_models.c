@@ -339,8 +339,8 @@ static void test_other_services(void **state)
     assert_within(&got, LOOM_QUEUEING_UTILIZATION, 0.8);
 }
 
-/* With p falling with the response, any rate below mu is stable: the means of a long run are those
- * of its second half, and the throughput stays below mu. */
+/* With p falling with the response, any rate below mu is stable: the means of a long run equal the
+ * means of its second half, and the throughput stays below mu. */
 static void test_stable(void **state)
 {
     static const char *const rules[] = {"exponential", "shmueli", "exponential:0.1"};

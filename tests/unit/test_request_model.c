@@ -146,9 +146,8 @@ static void shares_by_hand(void **state)
     log_free(&log);
 }
 
-/* Six thousand jobs ask for as many different times, of which the model has room for 2,020. Those
- * of a tenth of the range are 200 tail values on average, with a deviation of 11: to four of them.
- */
+/* Six thousand jobs ask for as many different times, of which the model has room for 2,020. A tenth
+ * of the range has 200 tail values on average, with a deviation of 11: to four of them. */
 static void equally_popular_values_are_kept_evenly(void **state)
 {
     (void)state;

@@ -171,8 +171,8 @@ static void test_wall_clock(void **state)
 
 /* ---- fresh names ----------------------------------------------------------------------------- */
 
-/* First copies of users keep their executables; those of the k-th copies are new, one for each that
- * the log has, and others than those of any other copy. A group that all jobs share stays. */
+/* First copies of users keep their executables; k-th copies have new ones, one for each that the
+ * log has, different from any other copy's. A group that all jobs share stays. */
 static void test_fresh_names(void **state)
 {
     enum { COPIES = 64, EXECUTABLES = 7 };

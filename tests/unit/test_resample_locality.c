@@ -4,7 +4,7 @@
 
 /* ---- locality -------------------------------------------------------------------------------- */
 
-/* Within each window, the jobs of a user follow each other, and so do those of one size, estimate
+/* Within each window, the jobs of a user follow each other, and so do jobs of one size, estimate
  * and runtime (which differs by more than a tenth where it differs). */
 static void check_together(const struct loom_jobs *jobs, int64_t begin_s, int64_t window_s)
 {

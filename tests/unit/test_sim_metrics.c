@@ -293,9 +293,9 @@ static void test_users_left_out(void **state)
 }
 
 /* The same jobs on a machine with room for all: w + 1 of them run at the beginning of week w, as
- * each lasts for longer than the log, and nobody waits. The rule says saturated, and it is told
- * that running jobs alone make it so. On 5 processors the others wait. A queue that is gone by the
- * last count has not grown either. */
+ * each lasts for longer than the log, and nobody waits. The rule says saturated, and says that
+ * running jobs alone make it so. On 5 processors the others wait. A queue that is gone by the last
+ * count has not grown either. */
 static void test_filling(void **state)
 {
     enum { WEEKS = 10, WEEK_S = 604800 };

@@ -308,8 +308,8 @@ static void check_search(struct loom_experience *base, const struct made *jobs, 
         assert_int_equal(found[k].run_s, jobs[found[k].sequence].run_s);
 }
 
-/* A base by user and queue, one with the empty template, and one with that whose kinds are told
- * apart by user, which must make no difference. */
+/* A base by user and queue, one with the empty template, and one whose kinds differ by user, which
+ * must make no difference. */
 static void test_nearest_jobs(void **state)
 {
     (void)state;

@@ -130,7 +130,7 @@ static void test_random_pairs(void **state)
 }
 
 /* The values 1 .. n in either of two sessions: n of n^2 pairs are identical, and for large n the
- * mean and the median are those of the smaller of two uniform numbers over the larger, 1/2. All the
+ * mean and the median are as for the smaller of two uniform numbers over the larger, 1/2. All the
  * similarities together would take 80 GB. */
 static void test_many_pairs(void **state)
 {

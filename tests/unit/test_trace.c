@@ -485,7 +485,7 @@ static void test_machine_size_is_of_allocated(void **state)
 }
 
 /* A size found from waits and runtimes is stated in the header, from where the jobs that are left
- * have it too; that of the widest job is no size of a machine. */
+ * have it too; the widest job is no size of a machine. */
 static void test_settled_machine(void **state)
 {
     (void)state;

@@ -72,9 +72,9 @@ static struct loom_trace *log_with_all(void)
 
 /* ---- measures -------------------------------------------------------------------------------- */
 
-/* By trait, in the order of their names: coefficient of variation of times between jobs, over that
- * of a Poisson process with the same daily cycle, Hurst parameter, share of jobs in bags, share of
- * jobs like the one before beyond shuffled ones', Spearman's correlation, and distance of
+/* By trait, in the order of their names: coefficient of variation of times between jobs, over the
+ * same for a Poisson process with the same daily cycle, Hurst parameter, share of jobs in bags,
+ * share of jobs like the one before beyond shuffled ones', Spearman's correlation, and distance of
  * the daily cycle from an even one. And what is no trait and stays whatever is left out: means of
  * logarithms, of the time between jobs over all, of runtimes and of sizes. */
 enum { BURSTINESS, LRD, BAGS, LOCALITY, CORRELATION, CYCLE, GAP, RUN, SIZE, MEASURES };
@@ -212,7 +212,7 @@ static struct measures measure(const struct loom_model *model, unsigned without,
 
 /* What is left of a trait, and what it was at least. Twenty thousand independent jobs have
  * deviations of 0.007 in the variation of the times between them and of 0.003 in the share of jobs
- * like the one before. Estimates of H vary by 0.03, and those of a large bag have one runtime and
+ * like the one before. Estimates of H vary by 0.03, and jobs of a large bag have one runtime and
  * size, so that correlations vary by 0.05: both are means of REPLICATIONS. */
 enum { REPLICATIONS = 8 };
 static const struct {
@@ -227,7 +227,7 @@ static const struct {
 };
 
 /* How far what is not named may move. Jobs that remember come more often or more rarely for long,
- * and the means of runtimes and sizes are those of bags, some of them large. */
+ * and the means of runtimes and sizes are over bags, some of them large. */
 static const double near[MEASURES] = {
     [BURSTINESS] = 0.02, [LRD] = 0.05, [BAGS] = 0.02, [LOCALITY] = 0.03, [CORRELATION] = 0.02,
     [CYCLE] = 0.03,      [GAP] = 0.08, [RUN] = 0.2,   [SIZE] = 0.12,
@@ -376,8 +376,8 @@ static void bags_keep_one_size(void **state)
     loom_model_destroy(model);
 }
 
-/* Without a cycle either, times that are not bursty are those of a Poisson process; and what has no
- * memory has not got any from somewhere else. */
+/* Without a cycle either, times that are not bursty are a Poisson process; and what has no memory
+ * has not got any from somewhere else. */
 static void nothing_is_left_of_both(void **state)
 {
     (void)state;

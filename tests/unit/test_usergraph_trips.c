@@ -139,7 +139,7 @@ static void find_all(double *sums, const struct loom_model *model)
  * the root of the number of users and workloads. So are the hours at which absences end: shares of
  * 0.79 and 0.08 of 1,220 in each workload are good to 0.5 % and 3.4 % of themselves, and chance of
  * 7 in an hour would make the week rougher by 0.14 of 1.6; a quarter of it, or some more where it
- * is amplified, is that of days and hours, and stays. */
+ * is amplified, comes from days and hours, and stays. */
 static void returns_all_parameters(void **state)
 {
     (void)state;

@@ -2,11 +2,11 @@
 /*
  * trips.h - round trips: a model is generated and fitted again, most of them TRIPS times.
  *
- * The deviation of the fits is the sampling error of one of them, its TRIPS-th root that of their
- * mean. The mean must be within one sampling error of a single fit, which is 4.5 standard errors of
- * the mean: with some 200 parameters, 3 would be passed by chance. What is counted in whole
- * numbers, such as zeros of a scale, may be off by a part of one. And a fit that says little must
- * not pass for a good one: where a deviation is stated it must not be larger.
+ * The deviation of the fits is the sampling error of one of them, divided by the root of TRIPS it
+ * is the error of their mean. The mean must be within one sampling error of a single fit, which is
+ * 4.5 standard errors of the mean: with some 200 parameters, 3 would be passed by chance. What is
+ * counted in whole numbers, such as zeros of a scale, may be off by a part of one. And a fit that
+ * says little must not pass for a good one: where a deviation is stated it must not be larger.
  */
 #ifndef LOOM_TESTS_TRIPS_H
 #define LOOM_TESTS_TRIPS_H

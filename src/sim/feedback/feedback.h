@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * feedback.h - the inside of struct loom_feedback: the users of a log, read once, and the
- * people of one run.
+ * feedback.h - the inside of struct loom_feedback: the users of a log, read once, and the users of
+ * one run.
  *
- * Seats are people: a user of the log at work in the simulation. At any time a seat has one next
- * batch (definition 13), all those before it having been submitted. The next batch either waits for
- * `missing` dependencies or has its arrival decided and stands in the agenda, which therefore has
- * at most one entry a seat: the next job of that batch. Batches that have begun to arrive and have
- * not ended are flights.
+ * A seat is a user of the simulation. At any time it has one next batch (definition 13); all
+ * earlier ones have been submitted. The next batch either waits for `missing` dependencies or has
+ * its arrival decided and stands in the agenda, which therefore has at most one entry a seat: the
+ * next job of that batch. Batches that have begun to arrive and have not ended are flights.
  */
 #ifndef LOOM_SIM_FEEDBACK_FEEDBACK_H
 #define LOOM_SIM_FEEDBACK_FEEDBACK_H
@@ -83,7 +82,7 @@ struct loom_feedback {
 
 /* ---- the mechanism (feedback.c) -------------------------------------------------------------- */
 
-/* Somebody comes. */
+/* A user who joins the simulation. */
 struct loom_newcomer {
     uint32_t user;     /* of the log */
     int32_t number;    /* in the simulation */
@@ -93,7 +92,7 @@ struct loom_newcomer {
 };
 int loom_feedback_seat(struct loom_feedback *feedback, const struct loom_newcomer *newcomer,
                        struct loom_error *err);
-/* Forget all people. */
+/* Remove all users. */
 void loom_feedback_clear(struct loom_feedback *feedback);
 struct loom_job_source loom_feedback_source(struct loom_feedback *feedback);
 

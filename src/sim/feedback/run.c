@@ -43,7 +43,7 @@ static int set_apart(struct loom_feedback *feedback, const int32_t *user, struct
     return rc;
 }
 
-/* Give rare behaviours to users of their own, of whom the pools are told. */
+/* Give rare behaviours to users of their own, which the pools know by number. */
 static int split_rare(struct loom_feedback *feedback, int32_t *user, struct loom_user_rule *pools,
                       struct loom_error *err)
 {

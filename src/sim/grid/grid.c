@@ -272,7 +272,7 @@ static int go_on(struct loom_grid *grid, struct loom_error *err)
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* Tell the front what became of its jobs. */
+/* Write what became of the grid jobs into the front. */
 static void settle(struct loom_grid *grid)
 {
     struct loom_sim *front = grid->front;

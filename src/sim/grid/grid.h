@@ -24,7 +24,7 @@ struct loom_site {
     struct loom_replay replay; /* of its background, if it has one */
     struct loom_job_source source;
     struct loom_observer *observers; /* the first sees starts, for claimed and pending */
-    int32_t first_user;              /* that grid users are counted from: local users come before */
+    int32_t first_user;              /* number of the first grid user, after all local users */
     int64_t claimed;
     size_t pending;
     bool open;
@@ -37,11 +37,11 @@ struct loom_grid {
     const struct loom_cluster *clusters; /* of the options */
     struct loom_site *sites;
     size_t n_sites;                 /* of this run */
-    size_t sites_made;              /* of any run: the rest is kept for the next */
+    size_t sites_made;              /* of any run, kept for the next */
     struct loom_agenda agenda;      /* of clusters: when something happens there next */
     struct loom_grid_place *places; /* by job of the front */
     size_t places_capacity;
-    size_t queue_max; /* grid jobs waiting, in the front's queue and in those of clusters */
+    size_t queue_max; /* grid jobs waiting, in the front's queue and in the clusters */
 };
 
 /* The policy of the front. Its state is a struct loom_dispatch. */
@@ -54,11 +54,12 @@ struct loom_dispatch {
 };
 extern const struct loom_scheduler_ops loom_dispatch_ops;
 
-/* A cluster as the policy sees it, and in words why it chose the one that it chose. */
+/* Return the state of a cluster as the policy sees it; return the rule by which it chose, in words.
+ */
 struct loom_grid_room loom_dispatch_room(const struct loom_dispatch *self, size_t cluster);
 const char *loom_dispatch_rule(const struct loom_dispatch *self);
 
-/* Take the note out of a header that loom_grid_made looks for. */
+/* Remove the note that loom_grid_made looks for from a header. */
 void loom_grid_unmark(struct loom_trace *trace);
 
 /* Send a waiting job of the front to a cluster, now. */

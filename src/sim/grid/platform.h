@@ -7,7 +7,7 @@
 
 #include <workloom/sim_grid.h>
 
-/* What loom_platform_load hands out is the first member. */
+/* loom_platform_load returns the first member. */
 struct loom_platform_room {
     struct loom_platform platform;
     struct loom_platform_cluster *clusters; /* the platform's, to be written to */

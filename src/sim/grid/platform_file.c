@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A platform from a JSON file (sim.h shows one). Everything in it is checked while it is read, so
- * that what is wrong is told with its line and its key.
+ * that errors have line and key.
  */
 #include "base/text.h"
 #include "base/vec.h"
@@ -291,7 +291,7 @@ static int take_version(struct reading *in, const json_t *value, struct loom_err
 enum { VERSION_KEY, NAME_KEY, GRID_KEY, CLUSTERS_KEY, N_KEYS };
 static const char *const platform_keys[] = {"workloom_platform", "name", "grid", "clusters", NULL};
 
-/* Other documents of this program tell by their first key what they are. */
+/* The first key of other documents of this program says what they are. */
 static int fail_platform_key(struct reading *in, struct loom_error *err)
 {
     char key[sizeof in->key];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who got what service: jobs separated by size, runtime, user, queue, or whether they came in a
- * bag of tasks, and the metrics of each class.
+ * Who got what service: jobs separated by size, runtime, user, queue, or whether they came in a bag
+ * of tasks, and the metrics of each class.
  *
  * Every job is given a key that ascends with its class. The different keys in order are the
- * classes; waits are dealt out to them, so that those of a class are neighbours, and medians are
+ * classes; waits are dealt out to them, so that waits of a class are neighbours, and medians are
  * found by selection.
  */
 #include "sim/results/classes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* classes.h - the class of one job, for whoever groups jobs as loom_sim_classes does. */
+/* classes.h - the class of one job, as in struct loom_sim_classes. */
 #ifndef LOOM_SIM_RESULTS_CLASSES_H
 #define LOOM_SIM_RESULTS_CLASSES_H
 

@@ -37,7 +37,7 @@ struct loom_explainer {
 
     /* Since the last pass, or in this one. */
     uint32_t ended_job, extended_job; /* the last, or LOOM_NO_JOB */
-    uint32_t reserved_job;            /* of the reservation told last, or LOOM_NO_JOB */
+    uint32_t reserved_job;            /* of the reservation reported last, or LOOM_NO_JOB */
     int64_t reserved_s;
 
     /* At the end of the last pass. */

@@ -12,9 +12,8 @@
 int loom_explainer_create_for(struct loom_explainer **out, uint32_t row, unsigned home,
                               struct loom_error *err);
 
-/* Who waits before a job that has just joined, in the queue's order: their numbers, and by number
- * of the jobs up to it whether they are among them. Both are the caller's to free(), also after a
- * failure. */
+/* Find the jobs ahead of one that has just joined, in the queue's order: their numbers, and a flag
+ * by number for all jobs up to it. The caller must free() both, also after a failure. */
 int loom_explain_ahead(uint32_t **ahead, size_t *n_ahead, bool **is_ahead,
                        const struct loom_sim *sim, uint32_t job, struct loom_error *err);
 

@@ -7,7 +7,7 @@
 
 #include <workloom/sim_results.h>
 
-/* How many jobs run in a window, and whether a chart can show so many. */
+/* Count the jobs that run in a window; check that a chart can show so many. */
 size_t loom_gantt_jobs(const struct loom_sim *sim, struct loom_sim_window window);
 int loom_gantt_check(size_t jobs, struct loom_error *err);
 /* As loom_gantt_create, of any number of jobs, also none. */

@@ -100,7 +100,7 @@ static void fill(struct loom_sim_metrics *out, const struct loom_sim *sim, const
     out->load_offered = span_s > 0 ? sums->work / (procs * span_s) : (double)NAN;
 }
 
-/* Tells how many jobs were refused, by reason. */
+/* Fail with the numbers of jobs that were refused, by reason. */
 static int fail_without_jobs(const struct loom_sim *sim, struct loom_error *err)
 {
     const struct loom_sim_counts *counts = &sim->counts;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* over_time.h - queue and machine over the time of a run, worked out afterwards from its jobs. */
+/* over_time.h - queue and machine over the time of a run, computed from its jobs. */
 #ifndef LOOM_SIM_RESULTS_OVER_TIME_H
 #define LOOM_SIM_RESULTS_OVER_TIME_H
 
@@ -7,14 +7,14 @@
 
 #include <workloom/sim_results.h>
 
-/* From this time to the next step's so many jobs wait. */
+/* Number of waiting jobs from this time to the next step. */
 struct loom_queue_step {
     int64_t time_s;
     int64_t waiting;
 };
 
-/* The queue of a run from step to step: times ascend, no two neighbours are alike, and the last has
- * nobody waiting. No step if no job ever waited. */
+/* Iterator over the queue length of a run: times ascend, successive lengths differ, and the last is
+ * 0. There is no step if no job waited. */
 struct loom_queue_walk {
     const struct loom_sim *sim;
     int64_t *starts; /* of the jobs that waited, ascending */
@@ -23,17 +23,17 @@ struct loom_queue_walk {
     int64_t waiting;
 };
 
-/* To be closed; one whose opening failed may be. */
+/* Open an iterator, which must be closed, also after a failure. */
 int loom_queue_walk_open(struct loom_queue_walk *walk, const struct loom_sim *sim,
                          struct loom_error *err);
 void loom_queue_walk_close(struct loom_queue_walk *walk);
-/* False behind the last. */
+/* Store the next step; false after the last. */
 bool loom_queue_walk_next(struct loom_queue_walk *walk, struct loom_queue_step *out);
 
-/* The part of [from_s, to_s) in the window. */
+/* Return the length of [from_s, to_s) within the window. */
 int64_t loom_overlap(struct loom_sim_window window, int64_t from_s, int64_t to_s);
 
-/* From first submit to last end; nothing if there are no jobs. */
+/* Return the window from first submit to last end; empty if there are no jobs. */
 struct loom_sim_window loom_whole_run(const struct loom_sim *sim);
 
 #endif

@@ -13,8 +13,8 @@
 
 /* ---- the distribution of its length ---------------------------------------------------------- */
 
-/* The time in the window at each length; what no step tells of had nobody waiting. Returns the
- * longest. */
+/* The time in the window at each length; in time without a step nobody waits. Returns the longest.
+ */
 static int64_t spend(int64_t *time_s, struct loom_queue_walk *walk, struct loom_sim_window window)
 {
     struct loom_queue_step step, next;

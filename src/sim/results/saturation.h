@@ -7,14 +7,14 @@
 
 enum { LOOM_BACKLOG_LONG = 4 }; /* weeks */
 
-/* Fill in the verdict on saturation and what it rests on. */
+/* Fill in the verdict on saturation and the slopes behind it. */
 int loom_sim_judge(struct loom_sim_metrics *out, const struct loom_sim *sim,
                    struct loom_error *err);
 
 /* Return whether a run is not saturated but has a backlog of LOOM_BACKLOG_LONG weeks or more. */
 bool loom_sim_had_backlog(const struct loom_sim_metrics *metrics);
 
-/* Return a growth for people: 0 for what rounding leaves of it, in jobs a week. */
+/* Return a growth to show, in jobs a week: rounding errors are 0. */
 static inline double loom_growth_shown(double growth)
 {
     return growth < 1e-9 && growth > -1e-9 ? 0 : growth;

@@ -166,8 +166,8 @@ static const struct differing *started_then(const struct rerun *rerun, bool by_p
     return NULL;
 }
 
-/* Where each of them starts something else, that is the decision; where only one does, it is told
- * as any other difference. */
+/* Where each of them starts something else, that is the decision; where only one does, it is
+ * reported as any other difference. */
 static void note_parting(struct loom_checked *check, const struct rerun *rerun)
 {
     const struct differing *here = started_then(rerun, false), *there = started_then(rerun, true);

@@ -39,7 +39,7 @@ void loom_breach(struct loom_checked *check, const struct loom_ran *job, int64_t
 /* What a policy promises (validate/policy.c). */
 void loom_check_order(struct loom_checked *check, const struct loom_played *played);
 
-/* What is asked of the first waiting job in the queue's order. */
+/* Rules for the first waiting job in the queue's order. */
 struct loom_first_rules {
     const struct loom_order *order;
     int64_t slack;             /* by how many billionths of its promised wait it may be late */
@@ -52,12 +52,12 @@ int loom_check_first(const struct loom_first_rules *rules, const struct loom_pla
 int loom_check_plan(struct loom_checked *check, const struct loom_played *played,
                     struct loom_error *err);
 
-/* Is every job there where the policy puts it (validate/exact.c)? */
+/* Check that every job starts when the policy starts it (validate/exact.c). */
 int loom_check_exact(struct loom_checked *check, const struct loom_trace *schedule,
                      const struct loom_played *played, const struct loom_validate_options *options,
                      struct loom_error *err);
 
-/* Does the row of a schedule tell when the job ran? */
+/* Return whether a row of a schedule has a start and an end. */
 bool loom_did_run(const struct loom_jobs *jobs, size_t row);
 
 #endif

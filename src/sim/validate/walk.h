@@ -25,16 +25,16 @@ int loom_walk_open(struct loom_walk *walk, const struct loom_played *played,
 /* Fails if memory ran out on the way. */
 int loom_walk_close(struct loom_walk *walk, struct loom_error *err);
 
-/* The next instant, or false if nothing happens any more. */
+/* Advance to the next instant; false if there is none. */
 bool loom_walk_on(struct loom_walk *walk);
-/* End what ends now. Did anything that has a length? */
+/* End the jobs that end now. Returns whether one of them has a length. */
 bool loom_walk_ends(struct loom_walk *walk);
-/* Give new estimates to those who run on past theirs. Does anybody? */
+/* Extend the estimates that jobs outlive now. Returns whether there are any. */
 bool loom_walk_extend(struct loom_walk *walk);
-/* Submit what is submitted now; how many were before. */
+/* Submit the jobs of this instant. Returns how many were submitted before. */
 size_t loom_walk_submissions(struct loom_walk *walk);
 void loom_walk_start(struct loom_walk *walk, uint32_t job);
-/* The first by submission, from this one on, of those that were submitted and have not started. */
+/* Return the first waiting job by submission, from this one on. */
 size_t loom_walk_first_waiting(const struct loom_walk *walk, size_t from);
 
 /* A job of no length has its processors for no time, and is never booked. */
