@@ -21,8 +21,7 @@ enum { WEEK_S = 7 * LOOM_DAY_S };
 
 int loom_picks_sort(struct loom_picks *picks, struct loom_error *err)
 {
-    int rc = loom_sort_records(picks->items, picks->n, sizeof *picks->items,
-                               offsetof(struct loom_pick, submit_s));
+    int rc = loom_sort_records(picks->items, picks->n);
     return rc ? loom_fail_memory(err) : 0;
 }
 
