@@ -21,6 +21,8 @@ struct place {
     uint32_t at;
 };
 
+_Static_assert(LOOM_BLOCK_STEPS == 32, "locate_in halves what two levels of quarters leave");
+
 /* Later than any start. */
 static const int64_t NONE = INT64_C(1) << 62;
 
@@ -45,20 +47,40 @@ static bool precedes(struct place a, struct place b)
     return a.rank < b.rank || (a.rank == b.rank && a.at < b.at);
 }
 
+/* Return the last step of a block at or before a time; the first if there is none. Quarters of what
+ * is left are told apart at once, since the loads of a level need not wait for each other. */
+static struct place locate_in(const struct loom_profile *profile, size_t rank, int64_t time_s)
+{
+    const int64_t *at_s = block_at(profile, rank)->time_s;
+    uint32_t at = 0;
+    for (uint32_t step = LOOM_BLOCK_STEPS / 4; step > 1; step /= 4)
+        at += step * (uint32_t)((at_s[at + step] <= time_s) + (at_s[at + 2 * step] <= time_s) +
+                                (at_s[at + 3 * step] <= time_s));
+    at += at_s[at + 1] <= time_s;
+    return (struct place){rank, at};
+}
+
+/* Return the rank of the last block that begins at or before a time; 0 if there is none. */
+static size_t rank_of(const struct loom_profile *profile, int64_t time_s)
+{
+    const struct loom_block_summary *from = profile->order;
+    size_t n = profile->n, step;
+    for (; n > 4; n -= 3 * step) {
+        step = n / 4;
+        from +=
+            step * (size_t)((from[step].begin_s <= time_s) + (from[2 * step].begin_s <= time_s) +
+                            (from[3 * step].begin_s <= time_s));
+    }
+    size_t rank = (size_t)(from - profile->order);
+    for (size_t i = 1; i < n; i++)
+        rank += from[i].begin_s <= time_s;
+    return rank;
+}
+
 /* Return the last step at or before a time, which is now or later; the first if there is none. */
 static struct place locate(const struct loom_profile *profile, int64_t time_s)
 {
-    size_t rank = 0;
-    for (size_t n = profile->n; n > 1;) {
-        size_t half = n / 2;
-        rank += profile->order[rank + half].begin_s <= time_s ? half : 0;
-        n -= half;
-    }
-    const struct loom_profile_block *block = block_at(profile, rank);
-    uint32_t at = 0;
-    for (uint32_t half = LOOM_BLOCK_STEPS / 2; half > 0; half /= 2)
-        at += block->time_s[at + half] <= time_s ? half : 0;
-    return (struct place){rank, at};
+    return locate_in(profile, rank_of(profile, time_s), time_s);
 }
 
 /* Return the step behind another, or a place without one. */
@@ -167,12 +189,25 @@ static struct place insert_behind(struct loom_profile *profile, struct place bef
     return place;
 }
 
-/* Return the step at a time, now or later, a new one if there is none. It may be at `likely`. */
-static struct place step_at(struct loom_profile *profile, int64_t time_s, struct place likely)
+/* Return whether a step is at a time, or another one of its block is or would be. */
+static bool is_at(const struct loom_profile *profile, struct place place, int64_t time_s)
 {
-    if (likely.rank < profile->n && time_at(profile, likely) == time_s)
-        return likely;
-    struct place place = locate(profile, time_s);
+    return place.rank < profile->n && time_at(profile, place) == time_s;
+}
+
+static bool is_in(const struct loom_profile *profile, size_t rank, int64_t time_s)
+{
+    return rank < profile->n && profile->order[rank].begin_s <= time_s &&
+           (rank + 1 == profile->n || time_s < profile->order[rank + 1].begin_s);
+}
+
+/* Return the step at a time, now or later, a new one if there is none; with luck it is near one. */
+static struct place step_at(struct loom_profile *profile, int64_t time_s, struct place near)
+{
+    if (is_at(profile, near, time_s))
+        return near;
+    struct place place = is_in(profile, near.rank, time_s) ? locate_in(profile, near.rank, time_s)
+                                                           : locate(profile, time_s);
     return time_at(profile, place) == time_s ? place : insert_behind(profile, place, time_s);
 }
 
@@ -289,12 +324,12 @@ static int64_t search(struct loom_profile *profile, int32_t procs, int64_t lengt
 {
     struct place from = {0, 0};
     unsigned length = loom_bound_length(length_s);
+    if (profile->n > 1 && loom_start_bound(&profile->bounds, procs, length) >= before_s)
+        return NONE;
     struct loom_bound_row *row =
         profile->n > 1 ? loom_start_bounds_row(&profile->bounds, procs, length) : NULL;
     if (!row)
         return first_fit(profile, from, procs, length_s, before_s);
-    if (row->from_s[length] >= before_s)
-        return NONE;
     if (row->from_s[length] > profile->order[0].begin_s)
         from = locate(profile, row->from_s[length]);
     int64_t least_s = loom_length_of_step(length);
@@ -417,11 +452,15 @@ static void add_to_part(struct loom_profile *profile, size_t rank, uint32_t from
 {
     struct loom_block_summary *summary = &profile->order[rank];
     struct loom_profile_block *block = block_at(profile, rank);
+    int32_t by = change->by, least = INT32_MAX, most = INT32_MIN;
     for (uint32_t i = from; i < to; i++) {
-        int32_t free = (block->free[i] += change->by) + block->added;
-        include(free, free, &change->least, &change->most);
+        int32_t free = block->free[i] += by;
+        include(free, free, &least, &most);
     }
-    include(change->least, change->most, &summary->least, &summary->most);
+    least += block->added;
+    most += block->added;
+    include(least, most, &summary->least, &summary->most);
+    include(least, most, &change->least, &change->most);
     summary->loose = true;
 }
 
@@ -457,9 +496,12 @@ static void change(struct loom_profile *profile, int64_t from_s, int64_t to_s, i
     struct release release = {.by = by, .least = INT32_MAX, .most = INT32_MIN};
     release.to = step_at(profile, to_s, likely_to);
     size_t n = profile->n;
-    release.from = step_at(profile, from_s, likely_from);
-    if (time_at(profile, release.to) != to_s || profile->n != n)
+    bool is_likely = is_at(profile, likely_from, from_s);
+    release.from = step_at(profile, from_s, is_likely ? likely_from : release.to);
+    if (profile->n != n)
         release.to = locate(profile, to_s);
+    else if (time_at(profile, release.to) != to_s)
+        release.to.at++;
     add(profile, &release);
     if (by > 0 && profile->n > 1)
         lower_bounds(profile, &release);
@@ -493,23 +535,24 @@ void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t t
     change_rest(profile, from_s, to_s, procs);
 }
 
-/* Return whether fewer processors than a booking has are free right before it, as can be seen near
- * where its first step was. */
-static bool is_blocked(const struct loom_profile *profile, struct loom_booking *booking)
+/* Look for the first step of a booking near where it was. If it is in that block, return the block,
+ * in which it is behind the first step. */
+static const struct loom_profile_block *find_near(const struct loom_profile *profile,
+                                                  struct loom_booking *booking)
 {
     const struct loom_profile_block *block = &profile->blocks[booking->block];
     uint32_t at = booking->at;
     if (at == 0 || block->time_s[at] != booking->from_s) {
         if (block->time_s[0] >= booking->from_s ||
             block->time_s[LOOM_BLOCK_STEPS - 1] < booking->from_s)
-            return false;
+            return NULL;
         while (block->time_s[at] < booking->from_s)
             at++;
         while (block->time_s[at - 1] >= booking->from_s)
             at--;
         booking->at = at;
     }
-    return at < block->n && block->free[at - 1] + block->added < booking->procs;
+    return at < block->n ? block : NULL;
 }
 
 /* Return the first step from which on the processors of a booking are free until it begins; if
@@ -545,24 +588,36 @@ static void move(struct loom_profile *profile, struct loom_booking *booking, int
     booking->from_s = start_s;
 }
 
-bool loom_profile_move_up(struct loom_profile *profile, struct loom_booking *booking)
+/* loom_profile_move_up, for a booking whose first step is in this block, or anywhere if NULL. */
+__attribute__((noinline)) static bool search_and_move(struct loom_profile *profile,
+                                                      struct loom_booking *booking,
+                                                      const struct loom_profile_block *block)
 {
     int64_t from_s = booking->from_s, start_s = from_s;
-    struct place before = {0, 0}, start = {0, 0};
-    if (profile->n == 0 || from_s <= profile->order[0].begin_s)
-        return false;
-    if (!is_blocked(profile, booking)) {
-        before = locate(profile, from_s - 1);
-        start = free_since(profile, booking, before);
-        if (free_at(profile, start) >= booking->procs)
-            start_s = time_at(profile, start);
-    }
+    struct place before = block
+                              ? (struct place){rank_of(profile, block->time_s[0]), booking->at - 1}
+                              : locate(profile, from_s - 1);
+    struct place start = free_since(profile, booking, before);
+    if (free_at(profile, start) >= booking->procs)
+        start_s = time_at(profile, start);
     int64_t jump_s = search(profile, booking->procs, booking->length_s, start_s);
     start_s = jump_s < start_s ? jump_s : start_s;
     if (start_s == from_s)
         return false;
     move(profile, booking, start_s, start, next(profile, before));
     return true;
+}
+
+bool loom_profile_move_up(struct loom_profile *profile, struct loom_booking *booking)
+{
+    if (profile->n == 0 || booking->from_s <= profile->order[0].begin_s)
+        return false;
+    const struct loom_profile_block *block = find_near(profile, booking);
+    if (block && block->free[booking->at - 1] + block->added < booking->procs && profile->n > 1 &&
+        loom_start_bound(&profile->bounds, booking->procs, loom_bound_length(booking->length_s)) >=
+            booking->from_s)
+        return false;
+    return search_and_move(profile, booking, block);
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */

@@ -8,6 +8,8 @@
 
 void loom_start_bounds_reset(struct loom_start_bounds *bounds)
 {
+    for (unsigned i = 0; i < bounds->upto[LOOM_WIDTH_BANDS - 1]; i++)
+        bounds->used[i]->used = false;
     memset(bounds->upto, 0, sizeof bounds->upto);
 }
 
@@ -33,17 +35,13 @@ static void add_length(struct loom_bound_row *row, unsigned length)
         row->from_s[--row->shortest] = INT64_MIN;
 }
 
-static bool is_used(const struct loom_start_bounds *bounds, unsigned band)
-{
-    return bounds->upto[band] > (band > 0 ? bounds->upto[band - 1] : 0);
-}
-
 /* Put an empty row among those in use. */
 static void use(struct loom_start_bounds *bounds, struct loom_bound_row *row)
 {
     unsigned at = bounds->upto[row->band], n = bounds->upto[LOOM_WIDTH_BANDS - 1];
     memmove(bounds->used + at + 1, bounds->used + at, (n - at) * sizeof(struct loom_bound_row *));
     bounds->used[at] = row;
+    row->used = true;
     for (unsigned band = row->band; band < LOOM_WIDTH_BANDS; band++)
         bounds->upto[band]++;
 }
@@ -53,11 +51,13 @@ struct loom_bound_row *loom_start_bounds_row(struct loom_start_bounds *bounds, i
 {
     unsigned band = loom_width_band(procs);
     struct loom_bound_row *row = bounds->all[band];
-    if (!row)
+    if (!row) {
         row = bounds->all[band] = malloc(sizeof *row);
-    if (!row)
-        return NULL;
-    if (!is_used(bounds, band)) {
+        if (!row)
+            return NULL;
+        row->used = false;
+    }
+    if (!row->used) {
         row->procs = procs;
         row->band = band;
         row->shortest = row->longest = length;

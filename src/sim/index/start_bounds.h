@@ -20,6 +20,7 @@ enum { LOOM_BOUND_LENGTHS = 16 * 46 };
 
 /* Bounds for jobs of `procs` processors and more. */
 struct loom_bound_row {
+    bool used;
     int32_t procs;                      /* the narrowest asked for */
     unsigned band;                      /* of that width */
     unsigned shortest, longest;         /* lengths asked for, as steps of length */
@@ -41,6 +42,16 @@ static inline unsigned loom_bound_length(int64_t length_s)
 {
     unsigned length = loom_length_step(length_s);
     return length < LOOM_BOUND_LENGTHS ? length : LOOM_BOUND_LENGTHS - 1;
+}
+
+/* Return the bound for a width and a step of length; INT64_MIN if nothing is known. */
+static inline int64_t loom_start_bound(const struct loom_start_bounds *bounds, int32_t procs,
+                                       unsigned length)
+{
+    const struct loom_bound_row *row = bounds->all[loom_width_band(procs)];
+    bool is_known = row && row->used && procs >= row->procs && length >= row->shortest &&
+                    length <= row->longest;
+    return is_known ? row->from_s[length] : INT64_MIN;
 }
 
 /* Return the row of a width, which has a bound for this step of length: INT64_MIN if nothing is
