@@ -9,39 +9,47 @@
  * estimates are extended (--overrun extend), all reservations are made anew, in order of
  * submission.
  *
- * When that changes something, compression goes through the whole queue; src/sim/index/timetable.c
+ * When that changes something, compression goes through the whole queue; src/sim/index/profile.c
  * has what makes each look cheap.
  */
 
+#include "base/vec.h"
 #include "sim/index/agenda.h"
-#include "sim/index/timetable.h"
 #include "sim/schedulers.h"
 
+/* Of a waiting job, in the profile. */
+struct reservation {
+    struct loom_booking booking;
+    uint32_t job;
+};
+
 struct conservative {
-    struct loom_timetable table; /* the running jobs, and the reservation of each waiting one */
-    struct loom_agenda plans;    /* the starts of those reservations */
-    uint32_t unplanned;          /* jobs from this number on have none yet */
-    bool freed;                  /* something was given back since the last compression began */
-    bool compress;               /* a job has ended since the last pass */
-    bool renew;                  /* an estimate turned out too short since then */
+    struct reservation *reserved; /* by submission; some have started since the last look */
+    size_t n, capacity;
+    size_t n_started;         /* of these */
+    struct loom_agenda plans; /* the starts of the reservations */
+    uint32_t unplanned;       /* jobs from this number on have none yet */
+    bool freed;               /* something was given back since the last compression began */
+    bool compress;            /* a job has ended since the last pass */
+    bool renew;               /* an estimate turned out too short since then */
 };
 
 static int conservative_open(struct loom_sim *sim, void *state, const struct loom_params *params,
                              struct loom_error *err)
 {
-    struct conservative *self = state;
-    (void)params;
-    *self = (struct conservative){.table = self->table, .plans = self->plans};
+    struct conservative *self = state, old = *self;
+    (void)sim, (void)params, (void)err;
+    *self = (struct conservative){.reserved = old.reserved,
+                                  .capacity = old.capacity,
+                                  .plans = old.plans};
     loom_agenda_reset(&self->plans);
-    if (loom_timetable_reset(&self->table, (int32_t)loom_sim_procs(sim), 0))
-        return loom_fail_memory(err);
     return 0;
 }
 
 static void close(void *state)
 {
     struct conservative *self = state;
-    loom_timetable_free(&self->table);
+    free(self->reserved);
     loom_agenda_free(&self->plans);
 }
 
@@ -49,11 +57,8 @@ static int ended(struct loom_sim *sim, void *state, uint32_t job, struct loom_er
 {
     struct conservative *self = state;
     const struct loom_sim_job *what = loom_sim_job(sim, job);
-    int64_t due_s = what->start_s + what->estimate_s;
     (void)err;
-    loom_timetable_advance(&self->table, loom_sim_now(sim));
-    loom_timetable_end(&self->table, job, due_s);
-    self->freed |= due_s > loom_sim_now(sim);
+    self->freed |= what->start_s + what->estimate_s > loom_sim_now(sim);
     self->compress = true;
     return 0;
 }
@@ -61,68 +66,71 @@ static int ended(struct loom_sim *sim, void *state, uint32_t job, struct loom_er
 static int extended(struct loom_sim *sim, void *state, uint32_t job, int64_t old_estimate_s,
                     struct loom_error *err)
 {
-    struct conservative *self = state;
-    const struct loom_sim_job *what = loom_sim_job(sim, job);
-    (void)old_estimate_s;
-    loom_timetable_advance(&self->table, loom_sim_now(sim));
-    if (loom_timetable_extend(&self->table, job, what->start_s + what->estimate_s))
-        return loom_fail_memory(err);
-    self->renew = true;
+    (void)sim, (void)job, (void)old_estimate_s, (void)err;
+    ((struct conservative *)state)->renew = true;
     return 0;
 }
 
 /* ---- reservations ---------------------------------------------------------------------------- */
 
-/* Write down where the timetable has a job now. */
-static int plan(struct loom_sim *sim, struct conservative *self, uint32_t job,
-                struct loom_error *err)
+/* Note when a job is booked to start. */
+static int plan(struct loom_sim *sim, struct conservative *self,
+                const struct reservation *reservation, struct loom_error *err)
 {
-    int64_t planned_s = loom_timetable_time(&self->table, job);
-    if (loom_agenda_set(&self->plans, job, planned_s))
+    int64_t start_s = reservation->booking.from_s;
+    if (loom_agenda_set(&self->plans, reservation->job, start_s))
         return loom_fail_memory(err);
-    loom_sim_reserve(sim, job, planned_s);
+    loom_sim_reserve(sim, reservation->job, start_s);
     return 0;
 }
 
-static int plan_earliest(struct loom_sim *sim, struct conservative *self, uint32_t job,
-                         struct loom_error *err)
+static int plan_earliest(struct loom_sim *sim, struct conservative *self,
+                         struct reservation *reservation, struct loom_error *err)
 {
-    const struct loom_sim_job *what = loom_sim_job(sim, job);
-    if (loom_timetable_book(&self->table, job, what->procs, what->estimate_s))
-        return loom_fail_memory(err);
-    return plan(sim, self, job, err);
+    struct loom_profile *profile = loom_sim_profile(sim);
+    struct loom_booking *booking = &reservation->booking;
+    booking->from_s = loom_profile_earliest(profile, booking->procs, booking->length_s);
+    loom_profile_book(profile, booking->from_s, booking->from_s + booking->length_s,
+                      booking->procs);
+    return plan(sim, self, reservation, err);
+}
+
+/* Forget the reservations of jobs that have started. */
+static void drop_started(struct loom_sim *sim, struct conservative *self)
+{
+    size_t n = 0;
+    if (self->n_started == 0)
+        return;
+    for (size_t i = 0; i < self->n; i++)
+        if (loom_sim_job(sim, self->reserved[i].job)->start_s < 0)
+            self->reserved[n++] = self->reserved[i];
+    self->n = n;
+    self->n_started = 0;
 }
 
 static int compress(struct loom_sim *sim, struct conservative *self, struct loom_error *err)
 {
-    struct loom_timetable *table = &self->table;
-    uint32_t job = loom_timetable_first(table);
+    struct loom_profile *profile = loom_sim_profile(sim);
     int rc = 0;
     self->freed = false;
-    for (; !rc && job != LOOM_NO_JOB; job = loom_timetable_next(table, job)) {
-        if (loom_timetable_is_stuck(table, job))
-            continue;
-        if (loom_timetable_move_up(table, job))
-            return loom_fail_memory(err);
-        if (loom_timetable_time(table, job) == self->plans.time_s[job])
-            continue;
-        self->freed = true;
-        rc = plan(sim, self, job, err);
-    }
+    for (size_t i = 0; i < self->n && !rc; i++)
+        if (loom_profile_move_up(profile, &self->reserved[i].booking)) {
+            self->freed = true;
+            rc = plan(sim, self, &self->reserved[i], err);
+        }
     return rc;
 }
 
 static int make_anew(struct loom_sim *sim, struct conservative *self, struct loom_error *err)
 {
-    const struct loom_queue *waiting = loom_sim_waiting(sim);
-    struct loom_cursor cursor = {0};
-    uint32_t job;
     int rc = 0;
-    while ((job = loom_queue_next(waiting, &cursor)) < self->unplanned)
-        loom_timetable_unbook(&self->table, job);
-    cursor = (struct loom_cursor){0};
-    while (!rc && (job = loom_queue_next(waiting, &cursor)) < self->unplanned)
-        rc = plan_earliest(sim, self, job, err);
+    for (size_t i = 0; i < self->n; i++) {
+        const struct loom_booking *booking = &self->reserved[i].booking;
+        loom_profile_unbook(loom_sim_profile(sim), booking->from_s,
+                            booking->from_s + booking->length_s, booking->procs);
+    }
+    for (size_t i = 0; i < self->n && !rc; i++)
+        rc = plan_earliest(sim, self, &self->reserved[i], err);
     return rc;
 }
 
@@ -130,8 +138,17 @@ static int plan_new(struct loom_sim *sim, struct conservative *self, struct loom
 {
     size_t n;
     int rc = 0;
-    for (loom_sim_jobs(sim, &n); self->unplanned < n && !rc; self->unplanned++)
-        rc = plan_earliest(sim, self, self->unplanned, err);
+    for (loom_sim_jobs(sim, &n); self->unplanned < n && !rc; self->unplanned++) {
+        const struct loom_sim_job *what = loom_sim_job(sim, self->unplanned);
+        if (self->n_started > self->n / 2)
+            drop_started(sim, self);
+        if (loom_grow(&self->reserved, self->n, &self->capacity))
+            return loom_fail_memory(err);
+        struct reservation *reservation = &self->reserved[self->n++];
+        *reservation = (struct reservation){{.length_s = what->estimate_s, .procs = what->procs},
+                                            self->unplanned};
+        rc = plan_earliest(sim, self, reservation, err);
+    }
     return rc;
 }
 
@@ -145,8 +162,8 @@ static void start_planned(struct loom_sim *sim, struct conservative *self)
             return;
         }
         loom_agenda_pop(&self->plans);
-        loom_timetable_begin(&self->table, first);
-        loom_sim_start(sim, first, LOOM_WHY_PLANNED);
+        loom_sim_start_booked(sim, first, LOOM_WHY_PLANNED);
+        self->n_started++;
     }
 }
 
@@ -154,7 +171,8 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     struct conservative *self = state;
     int rc = 0;
-    loom_timetable_advance(&self->table, loom_sim_now(sim));
+    if (self->renew || (self->compress && self->freed))
+        drop_started(sim, self);
     if (self->renew)
         rc = make_anew(sim, self, err);
     else if (self->compress && self->freed)
@@ -172,6 +190,7 @@ const struct loom_scheduler_ops loom_scheduler_conservative = {
              "backfilling that delays no job (a reservation for each; slow where very many wait)",
              NULL},
     .promises = LOOM_PROMISE_HEAD | LOOM_PROMISE_ALL | LOOM_PROMISE_NO_STARVE,
+    .wants_profile = true,
     .reopens = true,
     .state_size = sizeof(struct conservative),
     .open = conservative_open,

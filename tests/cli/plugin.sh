@@ -64,5 +64,5 @@ workloom simulate log.swf --plugin lost.so
 workloom generate lublin2003 --plugin own_policy.so
 # The command exports what plug-ins may use, and nothing private.
 nm -D --defined-only "$build/workloom" | grep -cE ' (loom_sim_start|loom_queue_next_fit|loom_stream_uniform|loom_order_names)$'
-nm -D --defined-only "$build/workloom" | grep -E ' (main|find_command|load_plugins|loom_tree_insert|loom_scheduler_parse)$'
+nm -D --defined-only "$build/workloom" | grep -E ' (main|find_command|load_plugins|loom_profile_advance|loom_scheduler_parse)$'
 END

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The queue, the running jobs, the profile and the agenda against plain arrays: random changes and
- * questions, with enough entries for many blocks and trees of several levels, which small workloads
- * never build.
+ * The queue, the running jobs and the agenda against plain arrays: random changes and questions,
+ * with enough entries for many blocks, which small workloads never build.
  */
 #include "sim/index/agenda.h"
-#include "sim/index/profile.h"
 #include "sim/index/queue.h"
 #include "sim/index/running.h"
 #include "support.h"
@@ -234,156 +232,6 @@ static void test_running(void **state)
     play_running(true);
 }
 
-/* ---- the profile ----------------------------------------------------------------------------- */
-
-enum { HORIZON = 4000, PROCS = 100 };
-
-/* What is free in each second. */
-struct plain_profile {
-    int64_t free[2 * HORIZON];
-    int64_t now_s;
-};
-
-static bool plain_fits(const struct plain_profile *p, int64_t procs, int64_t from_s, int64_t to_s)
-{
-    for (int64_t t = from_s; t < to_s && t < 2 * HORIZON; t++)
-        if (p->free[t] < procs)
-            return false;
-    return true;
-}
-
-static int64_t plain_earliest(const struct plain_profile *p, int64_t procs, int64_t length_s)
-{
-    int64_t t = p->now_s;
-    while (!plain_fits(p, procs, t, t + length_s))
-        t++;
-    return t;
-}
-
-static void plain_book(struct plain_profile *p, int64_t from_s, int64_t to_s, int64_t procs)
-{
-    for (int64_t t = from_s; t < to_s; t++)
-        p->free[t] -= procs;
-}
-
-struct booking {
-    int64_t from_s, to_s, procs;
-};
-
-static void ask_profile(struct loom_profile *profile, const struct plain_profile *plain,
-                        struct loom_stream *stream)
-{
-    int64_t t = plain->now_s + below(stream, HORIZON);
-    assert_int_equal(loom_profile_at(profile, t), plain->free[t]);
-}
-
-static void test_profile(void **state)
-{
-    enum { MOST = 900 };
-    static struct plain_profile plain;
-    static struct booking bookings[MOST];
-    struct loom_profile profile = {0};
-    struct loom_stream stream;
-    size_t n = 0;
-    (void)state;
-    loom_stream_init(&stream, 1, 0, "profile");
-    for (size_t t = 0; t < 2 * HORIZON; t++)
-        plain.free[t] = PROCS;
-    loom_profile_reset(&profile, PROCS, 0);
-    for (int step = 0; step < 9000; step++) {
-        if (n < MOST && (n < MOST / 2 || below(&stream, 2))) {
-            struct booking b = {.procs = 1 + below(&stream, below(&stream, 8) ? 12 : PROCS)};
-            int64_t length_s = 1 + below(&stream, below(&stream, 3) ? 20 : 400);
-            b.from_s = loom_profile_earliest(&profile, b.procs, length_s);
-            assert_int_equal(b.from_s, plain_earliest(&plain, b.procs, length_s));
-            if (below(&stream, 100) == 0) /* more than there are */
-                b.from_s = plain.now_s + below(&stream, HORIZON);
-            b.to_s = b.from_s + length_s;
-            if (b.to_s >= 2 * HORIZON)
-                continue;
-            plain_book(&plain, b.from_s, b.to_s, b.procs);
-            loom_profile_book(&profile, b.from_s, b.to_s, b.procs);
-            bookings[n++] = b;
-        } else {
-            size_t at = (size_t)below(&stream, (int64_t)n);
-            struct booking b = bookings[at];
-            bookings[at] = bookings[--n];
-            int64_t from_s = b.from_s > plain.now_s ? b.from_s : plain.now_s;
-            if (from_s < b.to_s) {
-                plain_book(&plain, from_s, b.to_s, -b.procs);
-                loom_profile_unbook(&profile, from_s, b.to_s, b.procs);
-            }
-        }
-        if (plain.now_s < HORIZON / 2 && below(&stream, 5) == 0)
-            loom_profile_advance(&profile, ++plain.now_s);
-        if (below(&stream, 20) == 0)
-            ask_profile(&profile, &plain, &stream);
-    }
-    loom_profile_free(&profile);
-}
-
-/* What is given back over many leaves makes room in those that lie between its ends, too. */
-static void test_profile_levels(void **state)
-{
-    enum { PERIOD_S = 10, END_S = 8000, NARROW_TO_S = END_S / 2 };
-    struct loom_profile profile = {0};
-    (void)state;
-    loom_profile_reset(&profile, PROCS, 0);
-    for (int64_t t = PERIOD_S; t < END_S; t += 2 * PERIOD_S)
-        loom_profile_book(&profile, t, t + PERIOD_S, 40);
-    loom_profile_book(&profile, 0, NARROW_TO_S, 30);
-    loom_profile_book(&profile, 0, END_S, 20);
-    assert_int_equal(loom_profile_earliest(&profile, 90, PERIOD_S), END_S);
-    assert_int_equal(loom_profile_earliest(&profile, 50, PERIOD_S), 0);
-    assert_int_equal(loom_profile_earliest(&profile, 60, PERIOD_S), NARROW_TO_S);
-    loom_profile_unbook(&profile, 0, END_S, 20);
-    assert_int_equal(loom_profile_earliest(&profile, 90, PERIOD_S), NARROW_TO_S);
-    assert_int_equal(loom_profile_earliest(&profile, 90, PERIOD_S + 1), END_S);
-    loom_profile_free(&profile);
-}
-
-/* Ten processors. Wide for a second at a time, with fewer to spare for a while; five of them are
- * free for longer only once, at ROOM_S. */
-enum { LOW_S = 20000, LOW_TO_S = 21500, ROOM_S = 28000, ROOM_TO_S = 28050, SPIKES_TO_S = 60000 };
-
-static void book_spikes(struct loom_profile *profile)
-{
-    for (int64_t t = 100; t < SPIKES_TO_S;) {
-        bool low = t >= LOW_S && t < LOW_TO_S, room = t >= ROOM_S && t < ROOM_TO_S;
-        if (room) {
-            loom_profile_book(profile, t, ROOM_TO_S, 5);
-            t = ROOM_TO_S;
-            continue;
-        }
-        loom_profile_book(profile, t, t + 1, low ? 7 : 4);
-        loom_profile_book(profile, t + 1, t + 2, low ? 9 : 8);
-        loom_profile_book(profile, t + 2, t + 3, 9);
-        t += 3;
-    }
-    loom_profile_book(profile, 1, 100, 9);
-    loom_profile_book(profile, SPIKES_TO_S, SPIKES_TO_S + 5000, 9);
-}
-
-/* What is worked out of a part of the tree and then given up must not be taken for all of it, once
- * as many processors are free before it as there were: in a tree of four levels. */
-static void test_profile_half_known(void **state)
-{
-    (void)state;
-    struct loom_profile profile = {0};
-    loom_profile_reset(&profile, 10, 0);
-    book_spikes(&profile);
-    assert_true(profile.tree.nodes[profile.tree.root].level >= 3);
-    for (int64_t i = 0; i < 40; i++)
-        loom_profile_earliest(&profile, 2 + i % 2, 1000);
-    assert_int_equal(loom_profile_earliest(&profile, 5, 30), ROOM_S);
-    loom_profile_book(&profile, 50, SPIKES_TO_S + 4000, 1);
-    for (int64_t i = 0; i < 40; i++)
-        loom_profile_earliest(&profile, 5, 1000 - 20 * i);
-    loom_profile_unbook(&profile, 50, SPIKES_TO_S + 4000, 1);
-    assert_int_equal(loom_profile_earliest(&profile, 5, 30), ROOM_S);
-    loom_profile_free(&profile);
-}
-
 /* ---- the agenda ------------------------------------------------------------------------------ */
 
 static void test_agenda(void **state)
@@ -418,9 +266,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_queue),
         cmocka_unit_test(test_running),
-        cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_profile_levels),
-        cmocka_unit_test(test_profile_half_known),
         cmocka_unit_test(test_agenda),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Free processors over time: a tree of the changes, whose nodes know what the changes below them
- * add up to, and the least and the most that their partial sums reach. By these a search finds the
- * next time at which the free processors reach a number, or fall below it, without looking at what
- * lies between; by the longest stretches, one at which they do so for long enough.
+ * Free processors over time. The first step is at now, and the last lasts for ever; two steps in a
+ * row differ in what is free. Blocks are split when full and dropped when empty, and never joined:
+ * time passes over the first ones, and new ones come behind.
+ *
+ * A job can move up in two ways. Where its processors are free right before its booking, it can be
+ * pushed up to where they begin to be. And it can jump to a gap that is long enough by itself. Of
+ * these there are few, but many that are too short: the bounds of earliest starts tell where not to
+ * look. They are lowered wherever processors are given back.
  */
 #include "sim/index/profile.h"
 
@@ -11,425 +15,629 @@
 
 #include <workloom/sim.h>
 
-/* In a profile of DEEP steps, it pays to know the longest stretches; and to find them where they
- * are not known of FEW children of a node. */
-enum { DEEP = 256, FEW = 4 };
-
-struct loom_rise {
-    int32_t sum;
-    int32_t least, most; /* partial sums; of no steps, INT32_MAX and INT32_MIN */
-    bool stale;          /* to be worked out when next asked for; then so are all nodes above */
+/* A step: its block, by time, and its place in it. */
+struct place {
+    size_t rank;
+    uint32_t at;
 };
 
-/* ---- summaries ------------------------------------------------------------------------------- */
+_Static_assert(LOOM_BLOCK_STEPS == 32, "locate_in halves what two levels of quarters leave");
 
-static int make_room(void *owner, size_t nodes)
+/* Later than any start. */
+static const int64_t NONE = INT64_C(1) << 62;
+
+static struct loom_profile_block *block_at(const struct loom_profile *profile, size_t rank)
 {
-    struct loom_profile *profile = owner;
-    while (profile->rises_capacity < nodes)
-        if (loom_grow(&profile->rises, profile->rises_capacity, &profile->rises_capacity))
+    return &profile->blocks[profile->order[rank].block];
+}
+
+static int64_t time_at(const struct loom_profile *profile, struct place place)
+{
+    return block_at(profile, place.rank)->time_s[place.at];
+}
+
+static int32_t free_at(const struct loom_profile *profile, struct place place)
+{
+    const struct loom_profile_block *block = block_at(profile, place.rank);
+    return block->free[place.at] + block->added;
+}
+
+static bool precedes(struct place a, struct place b)
+{
+    return a.rank < b.rank || (a.rank == b.rank && a.at < b.at);
+}
+
+/* Return the last step of a block at or before a time; the first if there is none. Quarters of what
+ * is left are told apart at once, since the loads of a level need not wait for each other. */
+static struct place locate_in(const struct loom_profile *profile, size_t rank, int64_t time_s)
+{
+    const int64_t *at_s = block_at(profile, rank)->time_s;
+    uint32_t at = 0;
+    for (uint32_t step = LOOM_BLOCK_STEPS / 4; step > 1; step /= 4)
+        at += step * (uint32_t)((at_s[at + step] <= time_s) + (at_s[at + 2 * step] <= time_s) +
+                                (at_s[at + 3 * step] <= time_s));
+    at += at_s[at + 1] <= time_s;
+    return (struct place){rank, at};
+}
+
+/* Return the rank of the last block that begins at or before a time; 0 if there is none. */
+static size_t rank_of(const struct loom_profile *profile, int64_t time_s)
+{
+    const struct loom_block_summary *from = profile->order;
+    size_t n = profile->n, step;
+    for (; n > 4; n -= 3 * step) {
+        step = n / 4;
+        from +=
+            step * (size_t)((from[step].begin_s <= time_s) + (from[2 * step].begin_s <= time_s) +
+                            (from[3 * step].begin_s <= time_s));
+    }
+    size_t rank = (size_t)(from - profile->order);
+    for (size_t i = 1; i < n; i++)
+        rank += from[i].begin_s <= time_s;
+    return rank;
+}
+
+/* Return the last step at or before a time, which is now or later; the first if there is none. */
+static struct place locate(const struct loom_profile *profile, int64_t time_s)
+{
+    return locate_in(profile, rank_of(profile, time_s), time_s);
+}
+
+/* Return the step behind another, or a place without one. */
+static struct place next(const struct loom_profile *profile, struct place place)
+{
+    bool is_last = place.at + 1 == block_at(profile, place.rank)->n;
+    return is_last ? (struct place){place.rank + 1, 0} : (struct place){place.rank, place.at + 1};
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/* Set how many steps a block has. */
+static void resize(struct loom_profile_block *block, uint32_t n)
+{
+    for (uint32_t i = n; i < block->n; i++)
+        block->time_s[i] = LOOM_NEVER;
+    block->n = n;
+}
+
+/* Make room for n more blocks. */
+static int reserve(struct loom_profile *profile, size_t n)
+{
+    for (; profile->n_blocks < profile->n + n; profile->n_blocks++) {
+        if (loom_grow(&profile->order, profile->n_blocks, &profile->order_capacity) ||
+            loom_grow(&profile->blocks, profile->n_blocks, &profile->blocks_capacity))
             return -1;
-    return profile->stretches.used ? loom_stretches_grow(&profile->stretches, nodes) : 0;
-}
-
-static void include(struct loom_rise *rise, int32_t sum, int32_t least, int32_t most)
-{
-    if (rise->sum + least < rise->least)
-        rise->least = rise->sum + least;
-    if (rise->sum + most > rise->most)
-        rise->most = rise->sum + most;
-    rise->sum += sum;
-}
-
-static void mark_stretches(struct loom_profile *profile, uint32_t node)
-{
-    struct loom_stretch_state *states = profile->stretches.states;
-    for (; node != LOOM_NO_NODE && !states[node].stale; node = profile->tree.nodes[node].parent)
-        states[node].stale = true;
-}
-
-/* Stretches of the leaf before may go on in this one. */
-static void mark_stale(struct loom_profile *profile, uint32_t node)
-{
-    if (profile->stretches.used) {
-        mark_stretches(profile, node);
-        mark_stretches(profile, profile->tree.nodes[node].prev);
+        profile->order[profile->n_blocks].block = (uint32_t)profile->n_blocks;
+        profile->blocks[profile->n_blocks].n = LOOM_BLOCK_STEPS;
+        resize(&profile->blocks[profile->n_blocks], 0);
     }
-    for (; node != LOOM_NO_NODE && !profile->rises[node].stale;
-         node = profile->tree.nodes[node].parent)
-        profile->rises[node].stale = true;
+    return 0;
 }
 
-/* What the tree says of nodes that it has made or changed. Their parents are stale by then, or have
- * just been told so. */
-static void renew(void *owner, uint32_t node)
+/* Make the summary of a block exact. */
+static void summarize(const struct loom_profile *profile, size_t rank)
 {
-    struct loom_profile *profile = owner;
-    profile->rises[node].stale = false;
-    if (profile->stretches.used)
-        profile->stretches.states[node].stale = false;
-    mark_stale(profile, node);
-}
-
-/* The summary of a node. */
-static const struct loom_rise *rise_of(struct loom_profile *profile, uint32_t number)
-{
-    if (!profile->rises[number].stale)
-        return &profile->rises[number];
-    const struct loom_node *node = &profile->tree.nodes[number];
-    struct loom_rise rise = {.least = INT32_MAX, .most = INT32_MIN};
-    for (uint32_t i = 0; i < node->n && node->level == 0; i++)
-        include(&rise, node->leaf.a[i], node->leaf.a[i], node->leaf.a[i]);
-    for (uint32_t i = 0; i < node->n && node->level > 0; i++) {
-        const struct loom_rise *child = rise_of(profile, node->branch.child[i]);
-        if (child->least <= child->most) /* a leaf about to be dropped is empty */
-            include(&rise, child->sum, child->least, child->most);
+    struct loom_block_summary *summary = &profile->order[rank];
+    const struct loom_profile_block *block = block_at(profile, rank);
+    int32_t least = INT32_MAX, most = INT32_MIN;
+    for (uint32_t i = 0; i < block->n; i++) {
+        least = block->free[i] < least ? block->free[i] : least;
+        most = block->free[i] > most ? block->free[i] : most;
     }
-    profile->rises[number] = rise;
-    return &profile->rises[number];
+    summary->begin_s = block->time_s[0];
+    summary->least = least + block->added;
+    summary->most = most + block->added;
+    summary->loose = false;
+}
+
+/* Move the steps of a block from `first` on to a new one behind it. Room must be reserved. */
+static void split(struct loom_profile *profile, size_t rank, uint32_t first)
+{
+    struct loom_block_summary *behind = &profile->order[rank + 1];
+    uint32_t number = profile->order[profile->n].block;
+    memmove(behind + 1, behind, (profile->n - rank - 1) * sizeof *behind);
+    behind->block = number;
+    profile->n++;
+    struct loom_profile_block *left = block_at(profile, rank), *right = &profile->blocks[number];
+    right->n = left->n - first;
+    right->added = left->added;
+    memcpy(right->time_s, left->time_s + first, right->n * sizeof *right->time_s);
+    memcpy(right->free, left->free + first, right->n * sizeof *right->free);
+    resize(left, first);
+    summarize(profile, rank);
+    summarize(profile, rank + 1);
+}
+
+static void drop_block(struct loom_profile *profile, size_t rank)
+{
+    struct loom_block_summary *summary = &profile->order[rank];
+    uint32_t number = summary->block;
+    memmove(summary, summary + 1, (--profile->n - rank) * sizeof *summary);
+    profile->order[profile->n].block = number;
+    resize(&profile->blocks[number], 0);
+}
+
+/* Remove n steps of a block, but not all. */
+static void remove_steps(struct loom_profile *profile, struct place place, uint32_t n)
+{
+    struct loom_profile_block *block = block_at(profile, place.rank);
+    uint32_t at = place.at, rest = block->n - at - n;
+    memmove(block->time_s + at, block->time_s + at + n, rest * sizeof *block->time_s);
+    memmove(block->free + at, block->free + at + n, rest * sizeof *block->free);
+    resize(block, block->n - n);
+    profile->order[place.rank].begin_s = block->time_s[0];
+    profile->order[place.rank].loose = true;
+}
+
+/* Insert a step behind another. Room for a block must be reserved. */
+static struct place insert_behind(struct loom_profile *profile, struct place before, int64_t time_s)
+{
+    struct place place = {before.rank, before.at + 1};
+    if (block_at(profile, place.rank)->n == LOOM_BLOCK_STEPS) {
+        bool is_last = place.at == LOOM_BLOCK_STEPS && place.rank + 1 == profile->n;
+        uint32_t first = is_last ? LOOM_BLOCK_STEPS - 1 : LOOM_BLOCK_STEPS / 2;
+        split(profile, place.rank, first);
+        if (place.at > first)
+            place = (struct place){place.rank + 1, place.at - first};
+    }
+    struct loom_profile_block *block = block_at(profile, place.rank);
+    uint32_t at = place.at, rest = block->n++ - at;
+    memmove(block->time_s + at + 1, block->time_s + at, rest * sizeof *block->time_s);
+    memmove(block->free + at + 1, block->free + at, rest * sizeof *block->free);
+    block->time_s[at] = time_s;
+    block->free[at] = block->free[at - 1];
+    return place;
+}
+
+/* Return whether a step is at a time, or another one of its block is or would be. */
+static bool is_at(const struct loom_profile *profile, struct place place, int64_t time_s)
+{
+    return place.rank < profile->n && time_at(profile, place) == time_s;
+}
+
+static bool is_in(const struct loom_profile *profile, size_t rank, int64_t time_s)
+{
+    return rank < profile->n && profile->order[rank].begin_s <= time_s &&
+           (rank + 1 == profile->n || time_s < profile->order[rank + 1].begin_s);
+}
+
+/* Return the step at a time, now or later, a new one if there is none; with luck it is near one. */
+static struct place step_at(struct loom_profile *profile, int64_t time_s, struct place near)
+{
+    if (is_at(profile, near, time_s))
+        return near;
+    struct place place = is_in(profile, near.rank, time_s) ? locate_in(profile, near.rank, time_s)
+                                                           : locate(profile, time_s);
+    return time_at(profile, place) == time_s ? place : insert_behind(profile, place, time_s);
+}
+
+/* Remove a step, other than the first, at which nothing changes. */
+static void remove_if_level(struct loom_profile *profile, struct place place)
+{
+    struct place before = {place.rank, place.at - 1};
+    if (place.at == 0 && place.rank == 0)
+        return;
+    if (place.at == 0)
+        before = (struct place){place.rank - 1, block_at(profile, place.rank - 1)->n - 1};
+    if (free_at(profile, before) != free_at(profile, place))
+        return;
+    if (block_at(profile, place.rank)->n == 1)
+        drop_block(profile, place.rank);
+    else
+        remove_steps(profile, place, 1);
+}
+
+/* ---- searching ------------------------------------------------------------------------------- */
+
+/* Search a block from a step on for one by which procs processors have been free for length_s.
+ * *start_s is since when they are, or NONE. Most gaps are short and few steps long: without
+ * branches in the loop but its end. */
+static bool scan(const struct loom_profile *profile, struct place from, int32_t procs,
+                 int64_t length_s, int64_t *start_s)
+{
+    const struct loom_profile_block *block = block_at(profile, from.rank);
+    int32_t wanted = procs - block->added;
+    uint32_t at = from.at;
+    int64_t start = *start_s;
+    for (; at < block->n && block->time_s[at] - start < length_s; at++) {
+        start = start < block->time_s[at] ? start : block->time_s[at];
+        start = block->free[at] < wanted ? NONE : start;
+    }
+    *start_s = start;
+    if (at < block->n)
+        return true;
+    if (profile->order[from.rank].loose)
+        summarize(profile, from.rank);
+    return false;
+}
+
+/* Return the first start at a step from `from` on, and before before_s, from which on procs
+ * processors are free for length_s; NONE if there is none. */
+static int64_t first_fit(const struct loom_profile *profile, struct place from, int32_t procs,
+                         int64_t length_s, int64_t before_s)
+{
+    int64_t start_s = NONE;
+    for (; from.rank < profile->n; from = (struct place){from.rank + 1, 0}) {
+        const struct loom_block_summary *summary = &profile->order[from.rank];
+        int64_t begin_s = from.at == 0 ? summary->begin_s : time_at(profile, from);
+        if (begin_s - start_s >= length_s || (begin_s >= before_s && start_s >= before_s))
+            break;
+        if (summary->most < procs)
+            start_s = NONE;
+        else if (summary->least >= procs)
+            start_s = start_s < begin_s ? start_s : begin_s;
+        else if (scan(profile, from, procs, length_s, &start_s))
+            break;
+    }
+    return start_s < before_s ? start_s : NONE;
+}
+
+/* Return the first step from `from` on with fewer than, or at least, procs free; one of rank
+ * profile->n if there is none. */
+static inline struct place first_step(const struct loom_profile *profile, struct place from,
+                                      int32_t procs, bool fewer)
+{
+    for (; from.rank < profile->n; from = (struct place){from.rank + 1, 0}) {
+        const struct loom_block_summary *summary = &profile->order[from.rank];
+        if (fewer ? summary->least >= procs : summary->most < procs)
+            continue;
+        const struct loom_profile_block *block = &profile->blocks[summary->block];
+        for (int32_t wanted = procs - block->added; from.at < block->n; from.at++)
+            if ((block->free[from.at] < wanted) == fewer)
+                return from;
+        if (summary->loose)
+            summarize(profile, from.rank);
+    }
+    return from;
+}
+
+/* Return the first step of the run of steps with procs processors free that ends before a step; the
+ * step itself if there is none. */
+static struct place begin_of_run(const struct loom_profile *profile, struct place step,
+                                 int32_t procs)
+{
+    for (;;) {
+        const struct loom_profile_block *block = block_at(profile, step.rank);
+        if (profile->order[step.rank].least >= procs)
+            step.at = 0;
+        while (step.at > 0 && block->free[step.at - 1] + block->added >= procs)
+            step.at--;
+        if (step.at > 0 || step.rank == 0)
+            return step;
+        struct place last = {step.rank - 1, block_at(profile, step.rank - 1)->n - 1};
+        if (free_at(profile, last) < procs)
+            return step;
+        step = last;
+    }
+}
+
+/* Return when the run of steps with procs processors free ends that begins at a step. */
+static int64_t end_of_run(const struct loom_profile *profile, struct place step, int32_t procs)
+{
+    step = first_step(profile, step, procs, true);
+    return step.rank < profile->n ? time_at(profile, step) : NONE;
+}
+
+/* Return the first start of all before before_s, or NONE. Uses the bounds, and raises them. */
+static int64_t search(struct loom_profile *profile, int32_t procs, int64_t length_s,
+                      int64_t before_s)
+{
+    struct place from = {0, 0};
+    unsigned length = loom_bound_length(length_s);
+    if (profile->n > 1 && loom_start_bound(&profile->bounds, procs, length) >= before_s)
+        return NONE;
+    struct loom_bound_row *row =
+        profile->n > 1 ? loom_start_bounds_row(&profile->bounds, procs, length) : NULL;
+    if (!row)
+        return first_fit(profile, from, procs, length_s, before_s);
+    if (row->from_s[length] > profile->order[0].begin_s)
+        from = locate(profile, row->from_s[length]);
+    int64_t least_s = loom_length_of_step(length);
+    /* what is learned beyond is of use to jobs of the same kind that are booked behind this one */
+    int64_t far_s = before_s < NONE - 4 * least_s ? before_s + 4 * least_s : NONE;
+    int64_t start_s = first_fit(profile, from, row->procs, least_s, far_s);
+    loom_bound_raise(row, length, start_s < far_s ? start_s : far_s);
+    if (start_s >= before_s)
+        return NONE;
+    if (row->procs == procs && least_s == length_s)
+        return start_s;
+    return first_fit(profile, locate(profile, start_s), procs, length_s, before_s);
+}
+
+/* ---- giving back ----------------------------------------------------------------------------- */
+
+/* The steps in which processors were given back, from one to before another. */
+struct release {
+    struct place from, to;
+    int32_t by;
+    int32_t least, most; /* free now in these steps */
+};
+
+/* Lower the bounds of a row to the gaps that overlap a release. */
+static void lower_row(const struct loom_profile *profile, struct loom_bound_row *row,
+                      const struct release *released)
+{
+    struct place at = first_step(profile, released->from, row->procs, false);
+    bool is_first = at.rank == released->from.rank && at.at == released->from.at;
+    while (precedes(at, released->to)) {
+        struct place begin = is_first ? begin_of_run(profile, at, row->procs) : at;
+        struct place end = first_step(profile, at, row->procs, true);
+        int64_t begin_s = time_at(profile, begin);
+        int64_t end_s = end.rank < profile->n ? time_at(profile, end) : NONE;
+        loom_bound_lower(row, begin_s, loom_bound_length(end_s - begin_s));
+        at = first_step(profile, end, row->procs, false);
+        is_first = false;
+    }
+}
+
+/* Only rows wider than what was free before, and not wider than what is now, can have to be
+ * lowered. All gaps that are new to any of them lie within that of the narrowest, by which for most
+ * rows nothing changes. */
+static void lower_bounds(struct loom_profile *profile, const struct release *released)
+{
+    struct loom_bound_row **used = profile->bounds.used;
+    int32_t before = released->least - released->by;
+    unsigned n = loom_start_bounds_upto(&profile->bounds, released->most);
+    unsigned first = loom_start_bounds_upto(&profile->bounds, before);
+    if (first > 0 && used[first - 1]->procs > before)
+        first--;
+    if (first >= n)
+        return;
+    struct place begin = released->from;
+    int32_t narrowest = used[first]->procs;
+    if (free_at(profile, begin) >= narrowest)
+        begin = begin_of_run(profile, begin, narrowest);
+    int64_t begin_s = time_at(profile, begin);
+    int64_t end_s = end_of_run(profile, released->to, narrowest);
+    unsigned length = loom_bound_length(end_s - begin_s);
+    for (unsigned i = first; i < n; i++)
+        if (loom_bound_concerns(used[i], begin_s, length))
+            lower_row(profile, used[i], released);
 }
 
 /* ---- booking --------------------------------------------------------------------------------- */
 
 void loom_profile_reset(struct loom_profile *profile, int64_t procs, int64_t now_s)
 {
-    profile->now_s = now_s;
-    profile->free = procs;
-    profile->failed = false;
-    profile->near = LOOM_NO_NODE;
     profile->procs = procs;
-    profile->stretches.used = false;
-    profile->tree.owner = profile;
-    profile->tree.summarize = renew;
-    profile->tree.make_room = make_room;
-    loom_tree_reset(&profile->tree);
+    profile->n = 0;
+    profile->failed = reserve(profile, 1);
+    loom_start_bounds_reset(&profile->bounds);
+    if (profile->failed)
+        return;
+    profile->n = 1;
+    for (size_t i = 0; i < profile->n_blocks; i++)
+        resize(&profile->blocks[i], 0);
+    profile->n = 1;
+    struct loom_profile_block *first = block_at(profile, 0);
+    first->n = 1;
+    first->added = 0;
+    first->time_s[0] = now_s;
+    first->free[0] = (int32_t)procs;
+    summarize(profile, 0);
 }
 
 void loom_profile_free(struct loom_profile *profile)
 {
-    loom_tree_free(&profile->tree);
-    free(profile->rises);
-    loom_stretches_free(&profile->stretches);
+    free(profile->order);
+    free(profile->blocks);
+    loom_start_bounds_free(&profile->bounds);
     *profile = (struct loom_profile){0};
-}
-
-static void remove_step(struct loom_profile *profile, struct loom_place place)
-{
-    loom_tree_remove(&profile->tree, place);
-    mark_stale(profile, place.leaf);
-    loom_tree_prune(&profile->tree, place.leaf);
 }
 
 void loom_profile_advance(struct loom_profile *profile, int64_t now_s)
 {
-    profile->now_s = now_s;
-    while (profile->tree.n > 0) {
-        struct loom_place first = loom_tree_first(&profile->tree);
-        const struct loom_leaf *leaf = &profile->tree.nodes[first.leaf].leaf;
-        if (leaf->key[0] > now_s)
-            return;
-        profile->free += leaf->a[0];
-        remove_step(profile, first);
+    while (profile->n > 1 && profile->order[1].begin_s <= now_s)
+        drop_block(profile, 0);
+    if (profile->n == 0)
+        return;
+    struct loom_profile_block *block = block_at(profile, 0);
+    uint32_t past = 0;
+    while (past + 1 < block->n && block->time_s[past + 1] <= now_s)
+        past++;
+    if (past > 0)
+        remove_steps(profile, (struct place){0, 0}, past);
+    block->time_s[0] = profile->order[0].begin_s = now_s;
+}
+
+static void include(int32_t least, int32_t most, int32_t *all_least, int32_t *all_most)
+{
+    *all_least = least < *all_least ? least : *all_least;
+    *all_most = most > *all_most ? most : *all_most;
+}
+
+/* Change part of a block. */
+static void add_to_part(struct loom_profile *profile, size_t rank, uint32_t from, uint32_t to,
+                        struct release *change)
+{
+    struct loom_block_summary *summary = &profile->order[rank];
+    struct loom_profile_block *block = block_at(profile, rank);
+    int32_t by = change->by, least = INT32_MAX, most = INT32_MIN;
+    for (uint32_t i = from; i < to; i++) {
+        int32_t free = block->free[i] += by;
+        include(free, free, &least, &most);
+    }
+    least += block->added;
+    most += block->added;
+    include(least, most, &summary->least, &summary->most);
+    include(least, most, &change->least, &change->most);
+    summary->loose = true;
+}
+
+static void add_to_block(struct loom_profile *profile, size_t rank, struct release *change)
+{
+    struct loom_block_summary *summary = &profile->order[rank];
+    block_at(profile, rank)->added += change->by;
+    summary->least += change->by;
+    summary->most += change->by;
+    include(summary->least, summary->most, &change->least, &change->most);
+}
+
+static void add(struct loom_profile *profile, struct release *change)
+{
+    struct place from = change->from, to = change->to;
+    for (size_t rank = from.rank; rank <= to.rank; rank++) {
+        uint32_t n = block_at(profile, rank)->n;
+        uint32_t first = rank == from.rank ? from.at : 0, end = rank == to.rank ? to.at : n;
+        if (end - first == n)
+            add_to_block(profile, rank, change);
+        else if (first < end)
+            add_to_part(profile, rank, first, end, change);
     }
 }
 
-static void insert_step(struct loom_profile *profile, struct loom_place place, int64_t time_s,
-                        int32_t by)
+/* Change what is free in [from_s, to_s), if that is not empty; it begins now or later. Its steps
+ * may be at two places. Room for two blocks must be reserved. */
+static void change(struct loom_profile *profile, int64_t from_s, int64_t to_s, int32_t by,
+                   struct place likely_from, struct place likely_to)
 {
-    profile->near = loom_tree_insert_at(&profile->tree, place, time_s, by);
-    if (profile->near == LOOM_NO_NODE)
+    if (from_s >= to_s)
+        return;
+    struct release release = {.by = by, .least = INT32_MAX, .most = INT32_MIN};
+    release.to = step_at(profile, to_s, likely_to);
+    size_t n = profile->n;
+    bool is_likely = is_at(profile, likely_from, from_s);
+    release.from = step_at(profile, from_s, is_likely ? likely_from : release.to);
+    if (profile->n != n)
+        release.to = locate(profile, to_s);
+    else if (time_at(profile, release.to) != to_s)
+        release.to.at++;
+    add(profile, &release);
+    if (by > 0 && profile->n > 1)
+        lower_bounds(profile, &release);
+    else if (by > 0)
+        loom_start_bounds_reset(&profile->bounds);
+    remove_if_level(profile, release.to);
+    remove_if_level(profile, release.from);
+}
+
+/* Change what is free in the part of [from_s, to_s) that is not past. */
+static void change_rest(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t by)
+{
+    const struct place first = {0, 0};
+    if (profile->n == 0)
+        return;
+    if (reserve(profile, 2)) {
         profile->failed = true;
-    else
-        mark_stale(profile, profile->near);
-}
-
-static void change(struct loom_profile *profile, int64_t time_s, int64_t by)
-{
-    if (time_s <= profile->now_s) {
-        profile->free += by;
         return;
     }
-    struct loom_place place = loom_tree_place_near(&profile->tree, profile->near, time_s);
-    struct loom_node *node = place.leaf == LOOM_NO_NODE ? NULL : &profile->tree.nodes[place.leaf];
-    if (!node || place.at == node->n || node->leaf.key[place.at] != time_s) {
-        insert_step(profile, place, time_s, (int32_t)by);
-        return;
-    }
-    profile->near = place.leaf;
-    node->leaf.a[place.at] += (int32_t)by;
-    if (node->leaf.a[place.at] == 0)
-        remove_step(profile, place);
-    else
-        mark_stale(profile, place.leaf);
+    int64_t now_s = profile->order[0].begin_s;
+    change(profile, from_s > now_s ? from_s : now_s, to_s, (int32_t)by, first, first);
 }
 
 void loom_profile_book(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs)
 {
-    change(profile, from_s, -procs);
-    change(profile, to_s, procs);
+    change_rest(profile, from_s, to_s, -procs);
 }
 
 void loom_profile_unbook(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t procs)
 {
-    loom_profile_book(profile, from_s, to_s, -procs);
+    change_rest(profile, from_s, to_s, procs);
+}
+
+/* Look for the first step of a booking near where it was. If it is in that block, return the block,
+ * in which it is behind the first step. */
+static const struct loom_profile_block *find_near(const struct loom_profile *profile,
+                                                  struct loom_booking *booking)
+{
+    const struct loom_profile_block *block = &profile->blocks[booking->block];
+    uint32_t at = booking->at;
+    if (at == 0 || block->time_s[at] != booking->from_s) {
+        if (block->time_s[0] >= booking->from_s ||
+            block->time_s[LOOM_BLOCK_STEPS - 1] < booking->from_s)
+            return NULL;
+        while (block->time_s[at] < booking->from_s)
+            at++;
+        while (block->time_s[at - 1] >= booking->from_s)
+            at--;
+        booking->at = at;
+    }
+    return at < block->n ? block : NULL;
+}
+
+/* Return the first step from which on the processors of a booking are free until it begins; if
+ * there is none, the step before that. */
+static struct place free_since(const struct loom_profile *profile, struct loom_booking *booking,
+                               struct place before)
+{
+    booking->block = profile->order[before.rank].block;
+    booking->at = before.at + 1 < LOOM_BLOCK_STEPS ? before.at + 1 : before.at;
+    return free_at(profile, before) < booking->procs
+               ? before
+               : begin_of_run(profile, before, booking->procs);
+}
+
+/* Move a booking to an earlier start. */
+static void move(struct loom_profile *profile, struct loom_booking *booking, int64_t start_s,
+                 struct place likely_start, struct place likely_from)
+{
+    int64_t from_s = booking->from_s, to_s = from_s + booking->length_s;
+    int64_t end_s = start_s + booking->length_s;
+    const struct place first = {0, 0};
+    if (reserve(profile, 4)) {
+        profile->failed = true;
+        return;
+    }
+    if (end_s > from_s) {
+        change(profile, start_s, from_s, -booking->procs, likely_start, likely_from);
+        change(profile, end_s, to_s, booking->procs, first, first);
+    } else {
+        change(profile, start_s, end_s, -booking->procs, likely_start, first);
+        change(profile, from_s, to_s, booking->procs, first, first);
+    }
+    booking->from_s = start_s;
+}
+
+/* loom_profile_move_up, for a booking whose first step is in this block, or anywhere if NULL. */
+__attribute__((noinline)) static bool search_and_move(struct loom_profile *profile,
+                                                      struct loom_booking *booking,
+                                                      const struct loom_profile_block *block)
+{
+    int64_t from_s = booking->from_s, start_s = from_s;
+    struct place before = block
+                              ? (struct place){rank_of(profile, block->time_s[0]), booking->at - 1}
+                              : locate(profile, from_s - 1);
+    struct place start = free_since(profile, booking, before);
+    if (free_at(profile, start) >= booking->procs)
+        start_s = time_at(profile, start);
+    int64_t jump_s = search(profile, booking->procs, booking->length_s, start_s);
+    start_s = jump_s < start_s ? jump_s : start_s;
+    if (start_s == from_s)
+        return false;
+    move(profile, booking, start_s, start, next(profile, before));
+    return true;
+}
+
+bool loom_profile_move_up(struct loom_profile *profile, struct loom_booking *booking)
+{
+    if (profile->n == 0 || booking->from_s <= profile->order[0].begin_s)
+        return false;
+    const struct loom_profile_block *block = find_near(profile, booking);
+    if (block && block->free[booking->at - 1] + block->added < booking->procs && profile->n > 1 &&
+        loom_start_bound(&profile->bounds, booking->procs, loom_bound_length(booking->length_s)) >=
+            booking->from_s)
+        return false;
+    return search_and_move(profile, booking, block);
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
 
-/* A place in the profile: a step, and what is free before it. */
-struct spot {
-    struct loom_place place;
-    int64_t free;
-};
-
-/* The first step after a time, which is now or later. */
-static struct spot spot_after(struct loom_profile *profile, int64_t time_s)
-{
-    const struct loom_tree *tree = &profile->tree;
-    if (time_s <= profile->now_s || tree->n == 0)
-        return (struct spot){loom_tree_first(tree), profile->free};
-    int64_t free = profile->free;
-    uint32_t number = tree->root, at = 0;
-    while (tree->nodes[number].level > 0) {
-        const struct loom_branch *branch = &tree->nodes[number].branch;
-        for (at = 0; at + 1u < tree->nodes[number].n && branch->key[at + 1] <= time_s; at++)
-            free += rise_of(profile, branch->child[at])->sum;
-        number = branch->child[at];
-    }
-    const struct loom_node *node = &tree->nodes[number];
-    for (at = 0; at < node->n && node->leaf.key[at] <= time_s; at++)
-        free += node->leaf.a[at];
-    return (struct spot){{at < node->n ? number : node->next, at < node->n ? at : 0}, free};
-}
-
 int64_t loom_profile_at(struct loom_profile *profile, int64_t time_s)
 {
-    return spot_after(profile, time_s).free;
-}
-
-/* ---- stretches ------------------------------------------------------------------------------- */
-
-/* How many children of a branch, with so many processors free before it, are not known. */
-static unsigned count_unknown(struct loom_profile *profile, const struct loom_node *node,
-                              int32_t free)
-{
-    unsigned unknown = 0;
-    for (uint32_t i = 0; i < node->n; i++) {
-        unknown += !loom_stretches_known(&profile->stretches, node->branch.child[i], free);
-        free += rise_of(profile, node->branch.child[i])->sum;
-    }
-    return unknown;
-}
-
-static const int16_t *stretches_of(struct loom_profile *profile, uint32_t number, int32_t free);
-
-/* Those of a branch, from its children; false if too many of these are not known, so that it is
- * better to go on to those that are wide enough. */
-static bool gather_stretches(struct loom_profile *profile, uint32_t number, int32_t free)
-{
-    const struct loom_node *node = &profile->tree.nodes[number];
-    if (count_unknown(profile, node, free) > FEW)
-        return false;
-    loom_stretches_clear(&profile->stretches, number);
-    for (uint32_t i = 0; i < node->n; i++) {
-        const int16_t *child = stretches_of(profile, node->branch.child[i], free);
-        if (!child)
-            return false;
-        loom_stretches_join(&profile->stretches, number, child);
-        free += rise_of(profile, node->branch.child[i])->sum;
-    }
-    return true;
-}
-
-/* The longest stretches that begin below a node, before which so many processors are free. NULL if
- * they are not known. */
-static const int16_t *stretches_of(struct loom_profile *profile, uint32_t number, int32_t free)
-{
-    struct loom_stretches *stretches = &profile->stretches;
-    if (!loom_stretches_known(stretches, number, free)) {
-        if (profile->tree.nodes[number].level == 0)
-            loom_stretches_find(stretches, &profile->tree, number, free);
-        else if (!gather_stretches(profile, number, free))
-            return NULL;
-        stretches->states[number] = (struct loom_stretch_state){.free = free};
-    }
-    return loom_stretches_at(stretches, number);
-}
-
-/* Where procs processors are free, may they be for length_s below a node? */
-static bool may_last(struct loom_profile *profile, uint32_t node, int64_t free, int64_t procs,
-                     int64_t length_s)
-{
-    const int16_t *longest = stretches_of(profile, node, (int32_t)free);
-    unsigned width = loom_stretch_width(&profile->stretches, procs);
-    return !longest || longest[width] >= (int)loom_length_step(length_s);
-}
-
-/* ---- searching ------------------------------------------------------------------------------- */
-
-/* What is looked for: the first step before until_s after which fewer than procs processors are
- * free, or at least as many; in these for long enough, perhaps, if a length is given. */
-struct query {
-    int64_t procs;
-    bool fewer;
-    int64_t until_s;
-    int64_t length_s; /* 0: any */
-};
-
-static bool meets(const struct query *query, int64_t free)
-{
-    return (free < query->procs) == query->fewer;
-}
-
-/* Is there such a step below a node, if `free` processors are free before it? */
-static bool has(struct loom_profile *profile, uint32_t node, int64_t free,
-                const struct query *query)
-{
-    const struct loom_rise *rise = rise_of(profile, node);
-    return meets(query, free + (query->fewer ? rise->least : rise->most)) &&
-           (query->length_s == 0 || may_last(profile, node, free, query->procs, query->length_s));
-}
-
-/* Look through a leaf from a spot on. Moves the spot to behind what was found, or to where it gave
- * up. */
-static inline bool scan(const struct loom_profile *profile, struct spot *spot,
-                        const struct query *query)
-{
-    const struct loom_node *node = &profile->tree.nodes[spot->place.leaf];
-    uint32_t at = spot->place.at, n = node->n;
-    int64_t free = spot->free;
-    bool found = false;
-    for (; !found && at < n && node->leaf.key[at] < query->until_s; at++) {
-        free += node->leaf.a[at];
-        found = meets(query, free);
-    }
-    spot->place.at = at;
-    spot->free = free;
-    return found;
-}
-
-/* The next node behind one, on any level, that has what is looked for. */
-static uint32_t skip(struct loom_profile *profile, uint32_t node, struct spot *spot,
-                     const struct query *query)
-{
-    const struct loom_tree *tree = &profile->tree;
-    while (node != tree->root) {
-        uint32_t rank = loom_tree_rank(tree, node);
-        node = tree->nodes[node].parent;
-        const struct loom_branch *branch = &tree->nodes[node].branch;
-        for (rank++; rank < tree->nodes[node].n; rank++) {
-            if (branch->key[rank] >= query->until_s)
-                return LOOM_NO_NODE;
-            if (has(profile, branch->child[rank], spot->free, query))
-                return branch->child[rank];
-            spot->free += rise_of(profile, branch->child[rank])->sum;
-        }
-    }
-    return LOOM_NO_NODE;
-}
-
-/* The first child of a branch that has it, or LOOM_NO_NODE: what one child has of the width and
- * another of the length is nothing. */
-static uint32_t first_child(struct loom_profile *profile, uint32_t number, struct spot *spot,
-                            const struct query *query)
-{
-    const struct loom_node *node = &profile->tree.nodes[number];
-    for (uint32_t rank = 0; rank < node->n; rank++) {
-        if (has(profile, node->branch.child[rank], spot->free, query))
-            return node->branch.child[rank];
-        spot->free += rise_of(profile, node->branch.child[rank])->sum;
-    }
-    return LOOM_NO_NODE;
-}
-
-/* Move a spot on to the leaf, behind its own, with the next step that is looked for. False if there
- * is none. */
-static bool next_leaf(struct loom_profile *profile, struct spot *spot, const struct query *query)
-{
-    uint32_t node = skip(profile, spot->place.leaf, spot, query);
-    while (node != LOOM_NO_NODE && profile->tree.nodes[node].level > 0) {
-        uint32_t child = first_child(profile, node, spot, query);
-        node = child != LOOM_NO_NODE ? child : skip(profile, node, spot, query);
-    }
-    spot->place = (struct loom_place){node, 0};
-    return node != LOOM_NO_NODE;
-}
-
-/* Move a spot to behind the first step, there or later, that is looked for. False if there is none.
- */
-static inline bool seek(struct loom_profile *profile, struct spot *spot, const struct query *query)
-{
-    if (spot->place.leaf == LOOM_NO_NODE)
-        return false;
-    if (scan(profile, spot, query))
-        return true;
-    if (spot->place.at < profile->tree.nodes[spot->place.leaf].n)
-        return false; /* it gave up at until_s */
-    return next_leaf(profile, spot, query) && scan(profile, spot, query);
-}
-
-/* When the step was that a spot stands behind. */
-static int64_t time_behind(const struct loom_profile *profile, const struct spot *spot)
-{
-    return profile->tree.nodes[spot->place.leaf].leaf.key[spot->place.at - 1];
-}
-
-/* A start later than any: no stretch of free processors has begun. */
-static const int64_t CLOSED = INT64_C(1) << 62;
-
-/* Look through a leaf from a spot on for a step by which procs processors have been free for
- * length_s. *start_s is since when they are, or CLOSED. Most stretches are short and few steps
- * long, so that nothing in the loop could be foreseen but its end. */
-static bool scan_window(const struct loom_profile *profile, struct spot *spot, int64_t procs,
-                        int64_t length_s, int64_t *start_s)
-{
-    const struct loom_node *node = &profile->tree.nodes[spot->place.leaf];
-    uint32_t at = spot->place.at, n = node->n;
-    int64_t free = spot->free, start = *start_s;
-    for (; at < n && node->leaf.key[at] - start < length_s; at++) {
-        int64_t time_s = node->leaf.key[at];
-        free += node->leaf.a[at];
-        start = start < time_s ? start : time_s;
-        start = free < procs ? CLOSED : start;
-    }
-    spot->place.at = at;
-    spot->free = free;
-    *start_s = start;
-    return at < n;
-}
-
-/* The first start from *start_s on from which on procs processors are free for length_s. */
-static bool first_window(struct loom_profile *profile, int64_t procs, int64_t length_s,
-                         int64_t *start_s)
-{
-    struct spot spot = spot_after(profile, *start_s);
-    bool deep = profile->stretches.used && length_s > 1;
-    const struct query open = {procs, false, LOOM_NEVER, deep ? length_s : 0};
-    *start_s = spot.free < procs ? CLOSED : *start_s;
-    while (spot.place.leaf != LOOM_NO_NODE &&
-           !scan_window(profile, &spot, procs, length_s, start_s)) {
-        const struct query end = {procs, true, *start_s + length_s, 0};
-        if (!next_leaf(profile, &spot, *start_s == CLOSED ? &open : &end))
-            break;
-    }
-    return *start_s != CLOSED;
+    return profile->n > 0 ? free_at(profile, locate(profile, time_s)) : profile->procs;
 }
 
 int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64_t length_s)
 {
-    int64_t start_s = profile->now_s;
-    /* Where memory is out for that, it goes without. */
-    if (profile->tree.n >= DEEP && !profile->stretches.used)
-        loom_stretches_open(&profile->stretches, profile->procs, profile->rises_capacity);
-    return first_window(profile, procs, length_s, &start_s) ? start_s : LOOM_NEVER;
+    int64_t start_s = search(profile, (int32_t)procs, length_s, NONE);
+    return start_s < NONE ? start_s : LOOM_NEVER;
 }
 
 int64_t loom_profile_below(struct loom_profile *profile, int64_t procs, int64_t *left)
 {
-    struct spot spot = {loom_tree_first(&profile->tree), profile->free};
-    const struct query fall = {procs, true, LOOM_NEVER, 0};
-    if (!seek(profile, &spot, &fall))
+    struct place step = first_step(profile, (struct place){0, 0}, (int32_t)procs, true);
+    if (step.rank == profile->n)
         return LOOM_NEVER;
-    *left = spot.free;
-    return time_behind(profile, &spot);
+    *left = free_at(profile, step);
+    return time_at(profile, step);
 }
