@@ -13,13 +13,13 @@
  * has what makes each look cheap.
  */
 
-#include "sim/index/agenda.h"
+#include "base/heap.h"
 #include "sim/index/timetable.h"
 #include "sim/schedulers.h"
 
 struct conservative {
     struct loom_timetable table; /* the running jobs, and the reservation of each waiting one */
-    struct loom_agenda plans;    /* the starts of those reservations */
+    struct loom_heap plans;      /* the starts of those reservations */
     uint32_t unplanned;          /* jobs from this number on have none yet */
     bool freed;                  /* something was given back since the last compression began */
     bool compress;               /* a job has ended since the last pass */
@@ -32,7 +32,7 @@ static int conservative_open(struct loom_sim *sim, void *state, const struct loo
     struct conservative *self = state;
     (void)params;
     *self = (struct conservative){.table = self->table, .plans = self->plans};
-    loom_agenda_reset(&self->plans);
+    loom_heap_clear(&self->plans);
     if (loom_timetable_reset(&self->table, (int32_t)loom_sim_procs(sim), 0))
         return loom_fail_memory(err);
     return 0;
@@ -42,7 +42,7 @@ static void close(void *state)
 {
     struct conservative *self = state;
     loom_timetable_free(&self->table);
-    loom_agenda_free(&self->plans);
+    loom_heap_free(&self->plans);
 }
 
 static int ended(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
@@ -78,7 +78,7 @@ static int plan(struct loom_sim *sim, struct conservative *self, uint32_t job,
                 struct loom_error *err)
 {
     int64_t planned_s = loom_timetable_time(&self->table, job);
-    if (loom_agenda_set(&self->plans, job, planned_s))
+    if (loom_heap_set(&self->plans, job, planned_s))
         return loom_fail_memory(err);
     loom_sim_reserve(sim, job, planned_s);
     return 0;
@@ -104,7 +104,7 @@ static int compress(struct loom_sim *sim, struct conservative *self, struct loom
             continue;
         if (loom_timetable_move_up(table, job))
             return loom_fail_memory(err);
-        if (loom_timetable_time(table, job) == self->plans.time_s[job])
+        if (loom_timetable_time(table, job) == loom_heap_key(&self->plans, job))
             continue;
         self->freed = true;
         rc = plan(sim, self, job, err);
@@ -138,16 +138,12 @@ static int plan_new(struct loom_sim *sim, struct conservative *self, struct loom
 /* Start what is planned for now, in order of submission. */
 static void start_planned(struct loom_sim *sim, struct conservative *self)
 {
-    uint32_t first;
-    while ((first = loom_agenda_first(&self->plans)) != LOOM_NO_JOB) {
-        if (self->plans.time_s[first] > loom_sim_now(sim)) {
-            loom_sim_wake(sim, self->plans.time_s[first]);
-            return;
-        }
-        loom_agenda_pop(&self->plans);
+    while (loom_heap_next(&self->plans) <= loom_sim_now(sim)) {
+        uint32_t first = loom_heap_pop(&self->plans).item;
         loom_timetable_begin(&self->table, first);
         loom_sim_start(sim, first, LOOM_WHY_PLANNED);
     }
+    loom_sim_wake(sim, loom_heap_next(&self->plans));
 }
 
 static int pass(struct loom_sim *sim, void *state, struct loom_error *err)

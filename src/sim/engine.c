@@ -130,7 +130,7 @@ static void start(struct loom_sim *sim, uint32_t job, enum loom_why why)
     what->start_s = sim->now_s;
     sim->free -= what->procs;
     sim->n_running++;
-    loom_time_heap_push(&sim->ends, (struct loom_time_entry){next_look(what), sim->starts++, job});
+    loom_heap_push(&sim->ends, (struct loom_heap_entry){next_look(what), sim->starts++, job});
     add_running(sim, what);
     if (sim->starts_noted)
         notify_start(sim, job, why);
@@ -240,7 +240,7 @@ static int reserve(struct loom_sim *sim, struct loom_error *err)
 {
     size_t outstanding = queued(sim) + sim->n_running + 1;
     size_t most = (size_t)sim->procs < outstanding ? (size_t)sim->procs : outstanding;
-    if (most > sim->ends.capacity && loom_time_heap_reserve(&sim->ends, most))
+    if (most > sim->ends.capacity && loom_heap_reserve(&sim->ends, most))
         return loom_fail_memory(err);
     if (2 * most > sim->running.capacity && loom_running_reserve(&sim->running, 2 * most))
         return loom_fail_memory(err);
@@ -287,21 +287,21 @@ static int release(struct loom_sim *sim, struct loom_sim_job ended, struct loom_
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-static int extend(struct loom_sim *sim, struct loom_time_entry look, struct loom_error *err)
+static int extend(struct loom_sim *sim, struct loom_heap_entry look, struct loom_error *err)
 {
-    struct loom_sim_job *what = &sim->jobs[look.job];
+    struct loom_sim_job *what = &sim->jobs[look.item];
     int64_t old_s = what->estimate_s;
     remove_running(sim, what);
-    what->estimate_s = loom_next_estimate(sim, look.job);
+    what->estimate_s = loom_next_estimate(sim, look.item);
     add_running(sim, what);
     if (sim->ops->wants_profile)
         loom_profile_book(&sim->profile, what->start_s + old_s, what->start_s + what->estimate_s,
                           what->procs);
-    look.time_s = next_look(what);
-    loom_time_heap_push(&sim->ends, look);
-    int rc = notify_job(sim, LOOM_EVENT_EXTEND, look.job, err);
+    look.key = next_look(what);
+    loom_heap_push(&sim->ends, look);
+    int rc = notify_job(sim, LOOM_EVENT_EXTEND, look.item, err);
     if (!rc && sim->ops->extended)
-        rc = sim->ops->extended(sim, sim->state, look.job, old_s, err);
+        rc = sim->ops->extended(sim, sim->state, look.item, old_s, err);
     return rc;
 }
 
@@ -336,15 +336,15 @@ static int end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
 static int end_all_due(struct loom_sim *sim, struct loom_error *err)
 {
     int rc = 0;
-    while (!rc && loom_time_heap_next(&sim->ends) <= sim->now_s) {
-        struct loom_time_entry look = loom_time_heap_pop(&sim->ends);
-        const struct loom_sim_job *what = &sim->jobs[look.job];
+    while (!rc && loom_heap_next(&sim->ends) <= sim->now_s) {
+        struct loom_heap_entry look = loom_heap_pop(&sim->ends);
+        const struct loom_sim_job *what = &sim->jobs[look.item];
         if (loom_sim_job_end(what) > sim->now_s) {
             rc = extend(sim, look, err);
             continue;
         }
         vacate(sim, what);
-        rc = end(sim, look.job, err);
+        rc = end(sim, look.item, err);
     }
     return rc;
 }
@@ -451,7 +451,7 @@ static int round_ours(struct loom_sim *sim, struct loom_error *err)
 {
     /* An end, an extension, and a time that the policy asked for call for a pass whatever is
      * submitted. */
-    bool called = loom_time_heap_next(&sim->ends) <= sim->now_s || sim->wake_s <= sim->now_s;
+    bool called = loom_heap_next(&sim->ends) <= sim->now_s || sim->wake_s <= sim->now_s;
     size_t known = sim->n_jobs;
     int rc = end_all_due(sim, err);
     while (!rc && due(sim) <= sim->now_s)
@@ -465,16 +465,16 @@ static int collect_due(struct loom_sim *sim, struct loom_error *err)
 {
     int rc = 0;
     sim->n_due = 0;
-    while (!rc && loom_time_heap_next(&sim->ends) <= sim->now_s) {
-        struct loom_time_entry look = loom_time_heap_pop(&sim->ends);
-        const struct loom_sim_job *what = &sim->jobs[look.job];
+    while (!rc && loom_heap_next(&sim->ends) <= sim->now_s) {
+        struct loom_heap_entry look = loom_heap_pop(&sim->ends);
+        const struct loom_sim_job *what = &sim->jobs[look.item];
         if (loom_sim_job_end(what) > sim->now_s) {
             rc = extend(sim, look, err);
             continue;
         }
         if (loom_grow(&sim->due, sim->n_due, &sim->due_capacity))
             return loom_fail_memory(err);
-        sim->due[sim->n_due++] = look.job;
+        sim->due[sim->n_due++] = look.item;
         if (what->run_s == what->estimate_s)
             vacate(sim, what);
     }
@@ -510,7 +510,7 @@ static int round_pyss(struct loom_sim *sim, struct loom_error *err)
 
 int64_t loom_sim_next(const struct loom_sim *sim)
 {
-    int64_t next_s = due(sim), end_s = loom_time_heap_next(&sim->ends);
+    int64_t next_s = due(sim), end_s = loom_heap_next(&sim->ends);
     if (end_s < next_s)
         next_s = end_s;
     if (sim->wake_s < next_s)

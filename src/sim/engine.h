@@ -10,9 +10,9 @@
 #ifndef LOOM_SIM_ENGINE_H
 #define LOOM_SIM_ENGINE_H
 
+#include "base/heap.h"
 #include "sim/downtime.h"
 #include "sim/index/running.h"
-#include "sim/index/time_heap.h"
 #include "sim/limits.h"
 #include "sim/schedulers.h"
 
@@ -56,7 +56,7 @@ struct loom_sim {
     struct loom_queue waiting;
     size_t unlisted; /* jobs that wait, but only the policy knows which */
     struct loom_profile profile;
-    struct loom_time_heap ends;
+    struct loom_heap ends;
     struct loom_running running; /* jobs on the machine, by the end of their estimate */
     uint32_t *due;               /* pyss: jobs that end in this instant, in order */
     size_t n_due, due_capacity;

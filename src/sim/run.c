@@ -138,7 +138,7 @@ void loom_sim_shrink(struct loom_sim *sim)
     loom_queue_free(&sim->waiting);
     if (sim->profile.procs > 0) /* it has been used */
         loom_profile_free(&sim->profile);
-    loom_time_heap_free(&sim->ends);
+    loom_heap_free(&sim->ends);
     loom_running_free(&sim->running);
     free(sim->due);
     sim->due = NULL;

@@ -348,7 +348,7 @@ static int64_t free_by_estimates(const struct loom_sim *sim, int64_t time_s)
 {
     int64_t free = sim->procs;
     for (size_t i = 0; i < sim->ends.n; i++) {
-        const struct loom_sim_job *job = &sim->jobs[sim->ends.entries[i].job];
+        const struct loom_sim_job *job = &sim->jobs[sim->ends.entries[i].item];
         if (job->start_s + job->estimate_s > time_s)
             free -= job->procs;
     }
