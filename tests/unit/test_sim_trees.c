@@ -4,7 +4,7 @@
  * questions, with enough entries for many blocks and trees of several levels, which small workloads
  * never build.
  */
-#include "base/heap.h"
+#include "sim/index/ends.h"
 #include "sim/index/profile.h"
 #include "sim/index/queue.h"
 #include "sim/index/running.h"
@@ -209,7 +209,7 @@ static void play_running(bool removed)
                 removed ? LOOM_NEVER : now_s + 1 + below(&stream, job->expected_s - now_s);
             job->procs = 1 + below(&stream, 4);
             plain->procs_at[job->expected_s] += job->procs;
-            loom_running_add(&running, *job, now_s);
+            *loom_running_add(&running, now_s) = *job;
         } else {
             now_s++;
             for (size_t i = plain->n; i-- > 0;)
@@ -439,6 +439,33 @@ static void test_heap_push(void **state)
     loom_heap_free(&heap);
 }
 
+/* Pushes and pops, in turns of which each is longer than the sorted part, against the heap. */
+static void test_ends(void **state)
+{
+    enum { ENTRIES = 5 * LOOM_ENDS_SORTED };
+    struct loom_heap heap = {0};
+    struct loom_ends ends = {0};
+    struct loom_stream stream;
+    (void)state;
+    loom_stream_init(&stream, 3, 0, "ends");
+    assert_int_equal(loom_heap_reserve(&heap, ENTRIES), 0);
+    assert_int_equal(loom_heap_reserve(&ends.later, ENTRIES), 0);
+    for (uint32_t step = 0; step < 40000; step++) {
+        bool pushes = below(&stream, 8) < (step / 2000 % 2 ? 3 : 5);
+        assert_int_equal(loom_ends_count(&ends), heap.n);
+        assert_true(loom_ends_next(&ends) == loom_heap_next(&heap));
+        if (pushes && heap.n < ENTRIES) {
+            const struct loom_heap_entry entry = {below(&stream, 3000), step % 3, step};
+            loom_ends_push(&ends, entry);
+            loom_heap_push(&heap, entry);
+        } else if (heap.n > 0) {
+            assert_int_equal(loom_ends_pop(&ends).item, loom_heap_pop(&heap).item);
+        }
+    }
+    loom_heap_free(&heap);
+    loom_heap_free(&ends.later);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -449,6 +476,7 @@ int main(void)
         cmocka_unit_test(test_profile_half_known),
         cmocka_unit_test(test_heap_set),
         cmocka_unit_test(test_heap_push),
+        cmocka_unit_test(test_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
