@@ -79,6 +79,8 @@ struct loom_scheduler_ops {
     bool wants_profile; /* it uses loom_sim_profile() */
     bool keeps_jobs;    /* it lists the waiting jobs itself: they are in the engine's queue only if
                          * the run has observers */
+    bool starts_alone;  /* pass() starts a job that fits and waits alone, and does no more: the
+                         * engine then need not call it */
     bool reopens;       /* open() accepts the state of an earlier run as well as a zeroed one */
     size_t state_size;
     /* All but pass() may be NULL. */

@@ -3,16 +3,26 @@
  * One run of a model, from submission to submission. Service is first come, first served, so that
  * the start and end of a job are known when it is submitted: it gets the server that is free first.
  * The decision of its user, which depends on the response alone, is known too, and so is the time
- * of the user's next submission, which goes to the calendar. No other event exists.
+ * of the user's next submission, which goes to a heap. No other event exists.
  *
  * The run starts with an empty queue and all closed users thinking.
  */
 #include "queueing/simulate.h"
 #include "base/draw.h"
-#include "queueing/calendar.h"
+#include "base/heap.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#define NO_VISIT UINT32_MAX
+
+/* A user with the next submission. */
+struct visit {
+    double time;
+    double arrived; /* first submission of an open user; negative: a closed user */
+    uint64_t jobs;  /* submitted before */
+    uint32_t spare; /* while it is in no use: the next such visit */
+};
 
 struct run {
     const struct loom_queueing_model *model;
@@ -21,7 +31,10 @@ struct run {
     double *free_at; /* of each server, a binary heap */
     double now, next_arrival;
     uint64_t arrived;
-    struct loom_calendar calendar;
+    struct loom_heap next; /* visits, by the time of the next submission */
+    struct visit *visits;
+    size_t n_visits, visits_capacity;
+    uint32_t spare; /* a visit that is in no use, NO_VISIT if all are */
     struct loom_job_cells cells;
     struct loom_queueing_runtimes *runtimes;
 };
@@ -76,7 +89,7 @@ static void count_runtime(struct run *run, uint64_t *bins, double service)
     bins[bin < LOOM_QUEUEING_BINS - 1 ? (size_t)bin : LOOM_QUEUEING_BINS - 1]++;
 }
 
-static void count_open(struct run *run, double *sums, const struct loom_visit *visit,
+static void count_open(struct run *run, double *sums, const struct visit *visit,
                        const struct job *job, bool again)
 {
     sums[LOOM_SUM_OPEN_JOBS]++;
@@ -99,7 +112,7 @@ static void count_open(struct run *run, double *sums, const struct loom_visit *v
 /* Serve the job of a visit, count it, and return whether its user submits another. A server's idle
  * time is counted when it ends, so that one server is never busy for more than the time there is.
  */
-static bool queueing_submit(struct run *run, const struct loom_visit *visit, struct job *job)
+static bool queueing_submit(struct run *run, const struct visit *visit, struct job *job)
 {
     const struct loom_queueing_model *model = run->model;
     double *sums = loom_job_cells_sums(&run->cells), idle_from = run->free_at[0];
@@ -128,27 +141,65 @@ static bool queueing_submit(struct run *run, const struct loom_visit *visit, str
     return again;
 }
 
-/* The next user to submit: one who arrives, or the first of the calendar. */
-static struct loom_visit next_visit(struct run *run)
+/* ---- visits ---------------------------------------------------------------------------------- */
+
+/* Return a visit out of use, which there is room for in the heap; NO_VISIT when out of memory. */
+static uint32_t new_visit(struct run *run)
 {
-    if (run->next_arrival > loom_calendar_next(&run->calendar))
-        return loom_calendar_pop(&run->calendar);
-    struct loom_visit visit = {.time = run->next_arrival, .arrived = run->next_arrival};
+    uint32_t at = run->spare;
+    if (at == NO_VISIT) {
+        if (loom_grow(&run->visits, run->n_visits, &run->visits_capacity) ||
+            loom_heap_reserve(&run->next, run->n_visits + 1))
+            return NO_VISIT;
+        return (uint32_t)run->n_visits++;
+    }
+    run->spare = run->visits[at].spare;
+    return at;
+}
+
+static void drop_visit(struct run *run, uint32_t at)
+{
+    run->visits[at].spare = run->spare;
+    run->spare = at;
+}
+
+/* The bits of times, which are not negative, order as they do. */
+static void expect(struct run *run, uint32_t at, double time)
+{
+    struct loom_heap_entry entry = {.item = at};
+    run->visits[at].time = time;
+    memcpy(&entry.key, &time, sizeof time);
+    loom_heap_push(&run->next, entry);
+}
+
+/* The next user to submit: one who arrives, or the first of those who come again. */
+static uint32_t next_visit(struct run *run)
+{
+    if (run->next.n > 0 && run->next_arrival > run->visits[run->next.entries[0].item].time)
+        return loom_heap_pop(&run->next).item;
+    uint32_t at = new_visit(run);
+    if (at == NO_VISIT)
+        return at;
+    run->visits[at] = (struct visit){.time = run->next_arrival, .arrived = run->next_arrival};
     draw_arrival(run);
     run->arrived++;
-    return visit;
+    return at;
 }
 
 static int queueing_step(struct run *run, struct loom_error *err)
 {
-    struct loom_visit visit = next_visit(run);
+    uint32_t at = next_visit(run);
     struct job job;
-    if (!queueing_submit(run, &visit, &job))
+    if (at == NO_VISIT)
+        return loom_fail_memory(err);
+    if (!queueing_submit(run, &run->visits[at], &job)) {
+        drop_visit(run, at);
         return 0;
+    }
     double think = loom_think_mean(&run->model->think, job.response);
-    visit.jobs++;
-    visit.time = job.end + (think > 0 ? exponential(&run->thinking, think) : 0);
-    return loom_calendar_push(&run->calendar, visit) ? loom_fail_memory(err) : 0;
+    run->visits[at].jobs++;
+    expect(run, at, job.end + (think > 0 ? exponential(&run->thinking, think) : 0));
+    return 0;
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */
@@ -157,10 +208,11 @@ static int add_closed(struct run *run, struct loom_error *err)
 {
     double think = loom_think_mean(&run->model->think, 0);
     for (uint64_t i = 0; i < run->model->closed; i++) {
-        struct loom_visit visit = {.time = think > 0 ? exponential(&run->thinking, think) : 0,
-                                   .arrived = -1};
-        if (loom_calendar_push(&run->calendar, visit))
+        uint32_t at = new_visit(run);
+        if (at == NO_VISIT)
             return loom_fail_memory(err);
+        run->visits[at] = (struct visit){.arrived = -1};
+        expect(run, at, think > 0 ? exponential(&run->thinking, think) : 0);
     }
     return 0;
 }
@@ -190,14 +242,15 @@ int loom_queueing_replicate(struct loom_replication *out, const struct loom_queu
     uint64_t users = options->users ? options->users : UINT64_MAX;
     uint64_t jobs = options->jobs ? options->jobs : UINT64_MAX;
     *out = (struct loom_replication){0};
-    struct run run = {.model = model, .runtimes = &out->runtimes};
+    struct run run = {.model = model, .runtimes = &out->runtimes, .spare = NO_VISIT};
     int rc = open_run(&run, options->seed, index, err);
     while (!rc && run.cells.jobs < jobs && run.arrived < users)
         rc = queueing_step(&run, err);
     if (!rc)
         rc = loom_job_cells_batches(&out->batches, &run.cells, err);
     out->jobs = run.cells.jobs;
-    loom_calendar_free(&run.calendar);
+    loom_heap_free(&run.next);
+    free(run.visits);
     loom_job_cells_free(&run.cells);
     free(run.free_at);
     return rc;

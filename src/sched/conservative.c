@@ -13,8 +13,8 @@
  * has what makes each look cheap.
  */
 
+#include "base/heap.h"
 #include "base/vec.h"
-#include "sim/index/agenda.h"
 #include "sim/schedulers.h"
 
 /* Of a waiting job, in the profile. */
@@ -26,12 +26,12 @@ struct reservation {
 struct conservative {
     struct reservation *reserved; /* by submission; some have started since the last look */
     size_t n, capacity;
-    size_t n_started;         /* of these */
-    struct loom_agenda plans; /* the starts of the reservations */
-    uint32_t unplanned;       /* jobs from this number on have none yet */
-    bool freed;               /* something was given back since the last compression began */
-    bool compress;            /* a job has ended since the last pass */
-    bool renew;               /* an estimate turned out too short since then */
+    size_t n_started;       /* of these */
+    struct loom_heap plans; /* the starts of the reservations */
+    uint32_t unplanned;     /* jobs from this number on have none yet */
+    bool freed;             /* something was given back since the last compression began */
+    bool compress;          /* a job has ended since the last pass */
+    bool renew;             /* an estimate turned out too short since then */
 };
 
 static int conservative_open(struct loom_sim *sim, void *state, const struct loom_params *params,
@@ -42,7 +42,7 @@ static int conservative_open(struct loom_sim *sim, void *state, const struct loo
     *self = (struct conservative){.reserved = old.reserved,
                                   .capacity = old.capacity,
                                   .plans = old.plans};
-    loom_agenda_reset(&self->plans);
+    loom_heap_clear(&self->plans);
     return 0;
 }
 
@@ -50,7 +50,7 @@ static void close(void *state)
 {
     struct conservative *self = state;
     free(self->reserved);
-    loom_agenda_free(&self->plans);
+    loom_heap_free(&self->plans);
 }
 
 static int ended(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
@@ -78,7 +78,7 @@ static int plan(struct loom_sim *sim, struct conservative *self,
                 const struct reservation *reservation, struct loom_error *err)
 {
     int64_t start_s = reservation->booking.from_s;
-    if (loom_agenda_set(&self->plans, reservation->job, start_s))
+    if (loom_heap_set(&self->plans, reservation->job, start_s))
         return loom_fail_memory(err);
     loom_sim_reserve(sim, reservation->job, start_s);
     return 0;
@@ -155,16 +155,12 @@ static int plan_new(struct loom_sim *sim, struct conservative *self, struct loom
 /* Start what is planned for now, in order of submission. */
 static void start_planned(struct loom_sim *sim, struct conservative *self)
 {
-    uint32_t first;
-    while ((first = loom_agenda_first(&self->plans)) != LOOM_NO_JOB) {
-        if (self->plans.time_s[first] > loom_sim_now(sim)) {
-            loom_sim_wake(sim, self->plans.time_s[first]);
-            return;
-        }
-        loom_agenda_pop(&self->plans);
+    while (loom_heap_next(&self->plans) <= loom_sim_now(sim)) {
+        uint32_t first = loom_heap_pop(&self->plans).item;
         loom_sim_start_booked(sim, first, LOOM_WHY_PLANNED);
         self->n_started++;
     }
+    loom_sim_wake(sim, loom_heap_next(&self->plans));
 }
 
 static int pass(struct loom_sim *sim, void *state, struct loom_error *err)

@@ -38,6 +38,7 @@ const struct loom_scheduler_ops loom_scheduler_easy = {
     .promises = LOOM_PROMISE_HEAD,
     .promises_by = loom_order_promises,
     .only_starts = true,
+    .starts_alone = true,
     .open = easy_open,
     .pass = pass,
 };

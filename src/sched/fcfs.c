@@ -29,6 +29,7 @@ const struct loom_scheduler_ops loom_scheduler_fcfs = {
     .promises = LOOM_PROMISE_ORDER,
     .promises_by = loom_order_promises,
     .only_starts = true,
+    .starts_alone = true,
     .open = fcfs_open,
     .pass = pass,
 };

@@ -65,28 +65,25 @@ static bool is_urgent(const struct loom_sim *sim, const struct loom_submission *
     return sim->options.urgent && job->row != LOOM_NO_ROW && sim->options.urgent[job->row];
 }
 
-bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
-                struct loom_sim_job *out)
+static bool admit(struct loom_sim *sim, struct loom_submission *job, struct loom_sim_job *out)
 {
-    int64_t *reason = objection(&sim->counts, sim->widest, submission);
+    int64_t *reason = objection(&sim->counts, sim->widest, job);
     if (reason) {
         ++*reason;
         return false;
     }
-    struct loom_submission job = *submission;
     uint32_t notes = 0;
-    if (job.request_s > 0 && job.run_s > job.request_s)
-        apply_overrun(sim, &job, &notes);
+    if (job->request_s > 0 && job->run_s > job->request_s)
+        apply_overrun(sim, job, &notes);
     *out = (struct loom_sim_job){
         .submit_s = sim->now_s,
-        .run_s = job.run_s,
-        .estimate_s =
-            sim->options.estimator ? loom_first_estimate(sim, &job) : requested(sim, &job),
+        .run_s = job->run_s,
+        .estimate_s = sim->options.estimator ? loom_first_estimate(sim, job) : requested(sim, job),
         .start_s = -1,
-        .procs = job.procs,
-        .user = job.user,
-        .row = job.row,
-        .notes = notes | (is_urgent(sim, &job) ? LOOM_JOB_URGENT : 0),
+        .procs = job->procs,
+        .user = job->user,
+        .row = job->row,
+        .notes = notes | (is_urgent(sim, job) ? LOOM_JOB_URGENT : 0),
     };
     if (out->estimate_s < 1) {
         out->estimate_s = 1;
@@ -96,4 +93,74 @@ bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
     if (out->run_s > out->estimate_s)
         sim->counts.extended++;
     return true;
+}
+
+/* ---- submissions ----------------------------------------------------------------------------- */
+
+static int refuse(struct loom_sim *sim, const struct loom_submission *submission,
+                  struct loom_error *err)
+{
+    const struct loom_sim_event event = {.kind = LOOM_EVENT_REJECT,
+                                         .job = LOOM_NO_JOB,
+                                         .time_s = sim->now_s,
+                                         .rejected = submission};
+    int rc = sim->watched & LOOM_EVENT_REJECT ? loom_sim_notify(sim, &event, err) : 0;
+    if (!rc && sim->source->admitted)
+        rc = sim->source->admitted(sim->source->self, LOOM_NO_JOB, err);
+    return rc;
+}
+
+/* A job was admitted behind the last: it joins the queue, unless its user is at a limit. */
+static int join_or_hold(struct loom_sim *sim, int64_t stamp_s, struct loom_error *err)
+{
+    bool join = true;
+    if (sim->clock.times)
+        sim->stamps[sim->n_jobs] = stamp_s;
+    if (sim->limits.rule) {
+        struct loom_held held = {.job = sim->jobs[sim->n_jobs], .stamp_s = stamp_s};
+        if (sim->options.estimator)
+            held.view = sim->views[sim->n_jobs];
+        int rc = loom_limits_submit(&sim->limits, &held, &join, err);
+        if (rc)
+            return rc;
+    }
+    return join ? loom_sim_enlist(sim, err) : 0;
+}
+
+static int take(struct loom_sim *sim, struct loom_submission *out, struct loom_error *err)
+{
+    if (!sim->replay)
+        return sim->source->take(sim->source->self, out, err);
+    loom_replay_take(sim->replay, out);
+    return 0;
+}
+
+int64_t loom_sim_ask_due(const struct loom_sim *sim)
+{
+    int64_t due_s =
+        sim->replay ? loom_replay_due(sim->replay) : sim->source->due(sim->source->self);
+    return sim->clock.times ? loom_clock_uptime(&sim->clock, due_s) : due_s;
+}
+
+int loom_sim_submit_one(struct loom_sim *sim, struct loom_error *err)
+{
+    struct loom_submission submission;
+    int64_t stamp_s = sim->clock.times ? sim->source->due(sim->source->self) : 0;
+    int rc = take(sim, &submission, err);
+    sim->due_s = loom_sim_ask_due(sim);
+    if (!rc && !loom_sim_has_room(sim))
+        rc = loom_sim_make_room(sim, err);
+    if (rc)
+        return rc;
+    return admit(sim, &submission, &sim->jobs[sim->n_jobs]) ? join_or_hold(sim, stamp_s, err)
+                                                            : refuse(sim, &submission, err);
+}
+
+/* Submissions without a known time are dropped, and take none. */
+int loom_sim_drop_unknown(struct loom_sim *sim, struct loom_error *err)
+{
+    int rc = 0;
+    while (!rc && loom_sim_due(sim) < 0)
+        rc = loom_sim_submit_one(sim, err);
+    return rc;
 }

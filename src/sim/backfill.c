@@ -15,7 +15,8 @@ static struct loom_gap gap_beside(struct loom_sim *sim, uint32_t first, int64_t 
                                   int64_t reserved_s)
 {
     int64_t freed = loom_running_freed(&sim->running, sim->now_s, missing, &reserved_s);
-    loom_sim_reserve(sim, first, reserved_s);
+    if (sim->watched & LOOM_EVENT_RESERVE)
+        loom_sim_reserve(sim, first, reserved_s);
     return (struct loom_gap){
         .procs = sim->free,
         .length_s = reserved_s - sim->now_s,
@@ -50,18 +51,20 @@ void loom_backfill(struct loom_sim *sim, struct loom_gap *gap, uint32_t job)
 
 void loom_backfill_behind(struct loom_sim *sim, struct loom_gap *gap, uint32_t first)
 {
-    struct loom_cursor cursor = loom_sim_cursor(sim, first);
-    uint32_t next;
-    while ((next = loom_sim_next_fit(sim, &cursor, gap)) != LOOM_NO_JOB)
-        loom_sim_start_found(sim, &cursor, take_gap(gap, &sim->jobs[next]));
+    struct loom_queue_slot slot = loom_queue_slot(&sim->waiting, sim->jobs, first);
+    slot.at++;
+    while (loom_queue_find_fit(&sim->waiting, &slot, gap)) {
+        uint32_t job = loom_queue_job(&sim->waiting, slot);
+        loom_sim_start_slot(sim, slot, take_gap(gap, &sim->jobs[job]));
+    }
 }
 
 void loom_backfill_from(struct loom_sim *sim, struct loom_gap *gap, struct loom_queue *queue)
 {
-    struct loom_cursor cursor = {0};
-    uint32_t next;
-    while ((next = loom_queue_next_fit(queue, sim->jobs, &cursor, gap)) != LOOM_NO_JOB) {
-        loom_queue_remove_found(queue, sim->jobs, &cursor);
-        loom_backfill(sim, gap, next);
+    struct loom_queue_slot slot = {0};
+    while (loom_queue_find_fit(queue, &slot, gap)) {
+        uint32_t job = loom_queue_job(queue, slot);
+        loom_queue_remove_slot(queue, slot);
+        loom_backfill(sim, gap, job);
     }
 }

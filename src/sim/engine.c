@@ -25,13 +25,17 @@ int loom_sim_notify(struct loom_sim *sim, const struct loom_sim_event *event,
     return rc;
 }
 
+__attribute__((noinline)) static int report(struct loom_sim *sim, enum loom_sim_event_kind kind,
+                                            uint32_t job, struct loom_error *err)
+{
+    const struct loom_sim_event event = {.kind = kind, .job = job, .time_s = sim->now_s};
+    return loom_sim_notify(sim, &event, err);
+}
+
 static int notify_job(struct loom_sim *sim, enum loom_sim_event_kind kind, uint32_t job,
                       struct loom_error *err)
 {
-    if (!(sim->watched & kind))
-        return 0;
-    const struct loom_sim_event event = {.kind = kind, .job = job, .time_s = sim->now_s};
-    return loom_sim_notify(sim, &event, err);
+    return sim->watched & kind ? report(sim, kind, job, err) : 0;
 }
 
 /* Remember the first failure of a call that cannot return one. */
@@ -61,12 +65,10 @@ static bool leaves_when_due(const struct loom_sim *sim, const struct loom_sim_jo
 
 static void add_running(struct loom_sim *sim, const struct loom_sim_job *what)
 {
-    const struct loom_running_job job = {
-        .expected_s = what->start_s + what->estimate_s,
-        .left_s = leaves_when_due(sim, what) ? next_look(what) : LOOM_NEVER,
-        .procs = what->procs,
-    };
-    loom_running_add(&sim->running, job, sim->now_s);
+    struct loom_running_job *job = loom_running_add(&sim->running, sim->now_s);
+    job->expected_s = what->start_s + what->estimate_s;
+    job->left_s = leaves_when_due(sim, what) ? next_look(what) : LOOM_NEVER;
+    job->procs = what->procs;
 }
 
 static void remove_running(struct loom_sim *sim, const struct loom_sim_job *what)
@@ -130,7 +132,7 @@ static void start(struct loom_sim *sim, uint32_t job, enum loom_why why)
     what->start_s = sim->now_s;
     sim->free -= what->procs;
     sim->n_running++;
-    loom_time_heap_push(&sim->ends, (struct loom_time_entry){next_look(what), sim->starts++, job});
+    loom_ends_push(&sim->ends, (struct loom_heap_entry){next_look(what), sim->starts++, job});
     add_running(sim, what);
     if (sim->starts_noted)
         notify_start(sim, job, why);
@@ -167,11 +169,12 @@ void loom_sim_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
     start(sim, job, why);
 }
 
-void loom_sim_start_found(struct loom_sim *sim, const struct loom_cursor *cursor, enum loom_why why)
+void loom_sim_start_slot(struct loom_sim *sim, struct loom_queue_slot slot, enum loom_why why)
 {
-    book(sim, &sim->jobs[cursor->job]);
-    loom_queue_remove_found(&sim->waiting, sim->jobs, cursor);
-    start(sim, cursor->job, why);
+    uint32_t job = loom_queue_job(&sim->waiting, slot);
+    book(sim, &sim->jobs[job]);
+    loom_queue_remove_slot(&sim->waiting, slot);
+    start(sim, job, why);
 }
 
 uint32_t loom_sim_start_in_order(struct loom_sim *sim)
@@ -179,7 +182,7 @@ uint32_t loom_sim_start_in_order(struct loom_sim *sim)
     uint32_t first;
     while ((first = loom_queue_first(&sim->waiting)) != LOOM_NO_JOB &&
            sim->jobs[first].procs <= sim->free)
-        loom_sim_start(sim, first, LOOM_WHY_TURN);
+        loom_sim_start_slot(sim, (struct loom_queue_slot){0}, LOOM_WHY_TURN);
     return first;
 }
 
@@ -235,33 +238,49 @@ static int grow_tables(struct loom_sim *sim, struct loom_error *err)
     return sim->options.estimator ? loom_views_reserve(sim, err) : 0;
 }
 
-/* Make room for one more job, there and on the machine. */
-static int reserve(struct loom_sim *sim, struct loom_error *err)
+/* Make room on the machine for so many jobs, or as many as it has processors. */
+static int grow_machine(struct loom_sim *sim, size_t outstanding, struct loom_error *err)
 {
-    size_t outstanding = queued(sim) + sim->n_running + 1;
     size_t most = (size_t)sim->procs < outstanding ? (size_t)sim->procs : outstanding;
-    if (most > sim->ends.capacity && loom_time_heap_reserve(&sim->ends, most))
+    if (loom_heap_reserve(&sim->ends.later, most) ||
+        loom_running_reserve(&sim->running, 2 * sim->ends.later.capacity))
         return loom_fail_memory(err);
-    if (2 * most > sim->running.capacity && loom_running_reserve(&sim->running, 2 * most))
-        return loom_fail_memory(err);
-    bool has_room =
-        sim->n_jobs < sim->jobs_capacity && !sim->clock.times && !sim->options.estimator;
-    return has_room ? 0 : grow_tables(sim, err);
+    return 0;
 }
 
-/* The job behind the last is submitted. */
-static int enlist(struct loom_sim *sim, struct loom_error *err)
+int loom_sim_make_room(struct loom_sim *sim, struct loom_error *err)
 {
-    uint32_t number = (uint32_t)sim->n_jobs++;
+    size_t outstanding = queued(sim) + sim->n_running + 1;
+    int rc = outstanding > sim->ends.later.capacity ? grow_machine(sim, outstanding, err) : 0;
+    return rc ? rc : grow_tables(sim, err);
+}
+
+/* Does a job that nothing is known of yet start at once, as the next pass would do no more? Nothing
+ * else may be submitted in this instant. */
+static bool starts_alone(const struct loom_sim *sim, const struct loom_sim_job *what)
+{
+    return sim->starts_alone && queued(sim) == 0 && what->procs <= sim->free &&
+           loom_sim_due(sim) > sim->now_s;
+}
+
+static int join_queue(struct loom_sim *sim, uint32_t job, struct loom_error *err)
+{
     if (sim->ops->keeps_jobs && !sim->watched)
         sim->unlisted++;
-    else if (loom_queue_add(&sim->waiting, sim->jobs, number, sim->now_s))
+    else if (loom_queue_add(&sim->waiting, sim->jobs, job, sim->now_s))
         return loom_fail_memory(err);
-    int rc = notify_job(sim, LOOM_EVENT_SUBMIT, number, err);
-    if (!rc && sim->source->admitted)
-        rc = sim->source->admitted(sim->source->self, number, err);
-    if (!rc && sim->ops->submitted)
-        rc = sim->ops->submitted(sim, sim->state, number, err);
+    int rc = notify_job(sim, LOOM_EVENT_SUBMIT, job, err);
+    return rc || !sim->ops->submitted ? rc : sim->ops->submitted(sim, sim->state, job, err);
+}
+
+int loom_sim_enlist(struct loom_sim *sim, struct loom_error *err)
+{
+    uint32_t number = (uint32_t)sim->n_jobs++;
+    int rc = sim->source->admitted ? sim->source->admitted(sim->source->self, number, err) : 0;
+    if (!rc && starts_alone(sim, &sim->jobs[number]))
+        start(sim, number, LOOM_WHY_TURN);
+    else if (!rc)
+        rc = join_queue(sim, number, err);
     return rc;
 }
 
@@ -272,7 +291,7 @@ static int release(struct loom_sim *sim, struct loom_sim_job ended, struct loom_
     int rc = 0;
     loom_limits_end(&sim->limits, &ended);
     while (!rc && loom_limits_next(&sim->limits, ended.user, &held)) {
-        rc = reserve(sim, err);
+        rc = loom_sim_make_room(sim, err);
         if (rc)
             return rc;
         sim->jobs[sim->n_jobs] = held.job;
@@ -280,28 +299,28 @@ static int release(struct loom_sim *sim, struct loom_sim_job ended, struct loom_
             sim->views[sim->n_jobs] = held.view;
         if (sim->clock.times)
             sim->stamps[sim->n_jobs] = held.stamp_s;
-        rc = enlist(sim, err);
+        rc = loom_sim_enlist(sim, err);
     }
     return rc;
 }
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-static int extend(struct loom_sim *sim, struct loom_time_entry look, struct loom_error *err)
+static int extend(struct loom_sim *sim, struct loom_heap_entry look, struct loom_error *err)
 {
-    struct loom_sim_job *what = &sim->jobs[look.job];
+    struct loom_sim_job *what = &sim->jobs[look.item];
     int64_t old_s = what->estimate_s;
     remove_running(sim, what);
-    what->estimate_s = loom_next_estimate(sim, look.job);
+    what->estimate_s = loom_next_estimate(sim, look.item);
     add_running(sim, what);
     if (sim->ops->wants_profile)
         loom_profile_book(&sim->profile, what->start_s + old_s, what->start_s + what->estimate_s,
                           what->procs);
-    look.time_s = next_look(what);
-    loom_time_heap_push(&sim->ends, look);
-    int rc = notify_job(sim, LOOM_EVENT_EXTEND, look.job, err);
+    look.key = next_look(what);
+    loom_ends_push(&sim->ends, look);
+    int rc = notify_job(sim, LOOM_EVENT_EXTEND, look.item, err);
     if (!rc && sim->ops->extended)
-        rc = sim->ops->extended(sim, sim->state, look.job, old_s, err);
+        rc = sim->ops->extended(sim, sim->state, look.item, old_s, err);
     return rc;
 }
 
@@ -315,11 +334,8 @@ static void vacate(struct loom_sim *sim, const struct loom_sim_job *what)
                             what->procs);
 }
 
-static int end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
+static int notify_end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
 {
-    sim->n_running--;
-    if (!sim->ends_noted)
-        return 0;
     int rc = sim->options.estimator ? loom_estimator_learn(sim, job, err) : 0;
     loom_progress_add(sim->options.progress, 1);
     if (!rc)
@@ -336,100 +352,28 @@ static int end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
 static int end_all_due(struct loom_sim *sim, struct loom_error *err)
 {
     int rc = 0;
-    while (!rc && loom_time_heap_next(&sim->ends) <= sim->now_s) {
-        struct loom_time_entry look = loom_time_heap_pop(&sim->ends);
-        const struct loom_sim_job *what = &sim->jobs[look.job];
+    while (!rc && loom_ends_next(&sim->ends) <= sim->now_s) {
+        struct loom_heap_entry look = loom_ends_pop(&sim->ends);
+        const struct loom_sim_job *what = &sim->jobs[look.item];
         if (loom_sim_job_end(what) > sim->now_s) {
             rc = extend(sim, look, err);
             continue;
         }
         vacate(sim, what);
-        rc = end(sim, look.job, err);
+        sim->n_running--;
+        if (sim->ends_noted)
+            rc = notify_end(sim, look.item, err);
     }
-    return rc;
-}
-
-/* ---- submissions ----------------------------------------------------------------------------- */
-
-int64_t loom_sim_ask_due(const struct loom_sim *sim)
-{
-    int64_t due_s = sim->source->due(sim->source->self);
-    return sim->clock.times ? loom_clock_uptime(&sim->clock, due_s) : due_s;
-}
-
-/* When the next job is submitted. A source that learns nothing of the run is asked once a job. */
-static int64_t due(const struct loom_sim *sim)
-{
-    return sim->source_reacts ? loom_sim_ask_due(sim) : sim->due_s;
-}
-
-static int refuse(struct loom_sim *sim, const struct loom_submission *submission,
-                  struct loom_error *err)
-{
-    const struct loom_sim_event event = {.kind = LOOM_EVENT_REJECT,
-                                         .job = LOOM_NO_JOB,
-                                         .time_s = sim->now_s,
-                                         .rejected = submission};
-    int rc = sim->watched & LOOM_EVENT_REJECT ? loom_sim_notify(sim, &event, err) : 0;
-    if (!rc && sim->source->admitted)
-        rc = sim->source->admitted(sim->source->self, LOOM_NO_JOB, err);
-    return rc;
-}
-
-/* A job was admitted behind the last: it joins the queue, unless its user is at a limit. */
-static int join_or_hold(struct loom_sim *sim, int64_t stamp_s, struct loom_error *err)
-{
-    bool join = true;
-    if (sim->clock.times)
-        sim->stamps[sim->n_jobs] = stamp_s;
-    if (sim->limits.rule) {
-        struct loom_held held = {.job = sim->jobs[sim->n_jobs], .stamp_s = stamp_s};
-        if (sim->options.estimator)
-            held.view = sim->views[sim->n_jobs];
-        int rc = loom_limits_submit(&sim->limits, &held, &join, err);
-        if (rc)
-            return rc;
-    }
-    return join ? enlist(sim, err) : 0;
-}
-
-static int submit_one(struct loom_sim *sim, struct loom_error *err)
-{
-    struct loom_submission submission;
-    int64_t stamp_s = sim->clock.times ? sim->source->due(sim->source->self) : 0;
-    int rc = sim->source->take(sim->source->self, &submission, err);
-    sim->due_s = loom_sim_ask_due(sim);
-    if (!rc)
-        rc = reserve(sim, err);
-    if (rc)
-        return rc;
-    return loom_admit(sim, &submission, &sim->jobs[sim->n_jobs]) ? join_or_hold(sim, stamp_s, err)
-                                                                 : refuse(sim, &submission, err);
-}
-
-/* Submissions without a known time are dropped, and take none. */
-int loom_sim_drop_unknown(struct loom_sim *sim, struct loom_error *err)
-{
-    int rc = 0;
-    while (!rc && due(sim) < 0)
-        rc = submit_one(sim, err);
     return rc;
 }
 
 /* ---- one instant ----------------------------------------------------------------------------- */
 
-/* Would a pass start nothing, and nobody watch it? */
-static bool is_in_vain(struct loom_sim *sim)
-{
-    return sim->ops->only_starts && !sim->watched &&
-           !loom_queue_has_width(&sim->waiting, sim->free);
-}
-
 static int pass(struct loom_sim *sim, struct loom_error *err)
 {
     int rc = 0;
     sim->wake_s = LOOM_NEVER;
-    if (!is_in_vain(sim)) {
+    if (!sim->only_starts || loom_queue_has_width(&sim->waiting, sim->free)) {
         if (loom_queue_refresh(&sim->waiting, sim->jobs, sim->now_s))
             return loom_fail_memory(err);
         rc = sim->ops->pass(sim, sim->state, err);
@@ -446,17 +390,26 @@ static int pass(struct loom_sim *sim, struct loom_error *err)
     return rc ? rc : notify_job(sim, LOOM_EVENT_PASS, LOOM_NO_JOB, err);
 }
 
+/* Does no job wait, so that a pass would do nothing? */
+static bool is_idle(const struct loom_sim *sim)
+{
+    return sim->only_starts && queued(sim) + sim->limits.n_held == 0 && sim->failure.code == 0 &&
+           sim->wake_s == LOOM_NEVER;
+}
+
 /* A submission that is refused makes for no pass: the schedule is as if it had never been there. */
 static int round_ours(struct loom_sim *sim, struct loom_error *err)
 {
     /* An end, an extension, and a time that the policy asked for call for a pass whatever is
      * submitted. */
-    bool called = loom_time_heap_next(&sim->ends) <= sim->now_s || sim->wake_s <= sim->now_s;
+    bool called = loom_ends_next(&sim->ends) <= sim->now_s || sim->wake_s <= sim->now_s;
     size_t known = sim->n_jobs;
     int rc = end_all_due(sim, err);
-    while (!rc && due(sim) <= sim->now_s)
-        rc = submit_one(sim, err);
-    return rc || (!called && sim->n_jobs == known) ? rc : pass(sim, err);
+    while (!rc && loom_sim_due(sim) <= sim->now_s)
+        rc = loom_sim_submit_one(sim, err);
+    if (rc || (!called && sim->n_jobs == known))
+        return rc;
+    return is_idle(sim) ? 0 : pass(sim, err);
 }
 
 /* Take the jobs that end now off the heap, and let those whose estimate is over as well make room
@@ -465,16 +418,16 @@ static int collect_due(struct loom_sim *sim, struct loom_error *err)
 {
     int rc = 0;
     sim->n_due = 0;
-    while (!rc && loom_time_heap_next(&sim->ends) <= sim->now_s) {
-        struct loom_time_entry look = loom_time_heap_pop(&sim->ends);
-        const struct loom_sim_job *what = &sim->jobs[look.job];
+    while (!rc && loom_ends_next(&sim->ends) <= sim->now_s) {
+        struct loom_heap_entry look = loom_ends_pop(&sim->ends);
+        const struct loom_sim_job *what = &sim->jobs[look.item];
         if (loom_sim_job_end(what) > sim->now_s) {
             rc = extend(sim, look, err);
             continue;
         }
         if (loom_grow(&sim->due, sim->n_due, &sim->due_capacity))
             return loom_fail_memory(err);
-        sim->due[sim->n_due++] = look.job;
+        sim->due[sim->n_due++] = look.item;
         if (what->run_s == what->estimate_s)
             vacate(sim, what);
     }
@@ -486,9 +439,9 @@ static int round_pyss(struct loom_sim *sim, struct loom_error *err)
 {
     bool idle = sim->wake_s <= sim->now_s;
     int rc = collect_due(sim, err);
-    while (!rc && due(sim) <= sim->now_s) {
+    while (!rc && loom_sim_due(sim) <= sim->now_s) {
         size_t known = sim->n_jobs;
-        rc = submit_one(sim, err);
+        rc = loom_sim_submit_one(sim, err);
         if (rc || sim->n_jobs == known)
             continue;
         rc = pass(sim, err);
@@ -498,7 +451,9 @@ static int round_pyss(struct loom_sim *sim, struct loom_error *err)
         const struct loom_sim_job *what = &sim->jobs[sim->due[i]];
         if (what->run_s != what->estimate_s)
             vacate(sim, what);
-        rc = end(sim, sim->due[i], err);
+        sim->n_running--;
+        if (sim->ends_noted)
+            rc = notify_end(sim, sim->due[i], err);
         if (!rc)
             rc = pass(sim, err);
         idle = false;
@@ -510,7 +465,7 @@ static int round_pyss(struct loom_sim *sim, struct loom_error *err)
 
 int64_t loom_sim_next(const struct loom_sim *sim)
 {
-    int64_t next_s = due(sim), end_s = loom_time_heap_next(&sim->ends);
+    int64_t next_s = loom_sim_due(sim), end_s = loom_ends_next(&sim->ends);
     if (end_s < next_s)
         next_s = end_s;
     if (sim->wake_s < next_s)
@@ -541,13 +496,13 @@ int loom_sim_join(struct loom_sim *sim, const struct loom_sim_job *job,
 {
     int rc = advance(sim, job->submit_s, err);
     if (!rc)
-        rc = reserve(sim, err);
+        rc = loom_sim_make_room(sim, err);
     if (rc)
         return rc;
     if (sim->options.estimator)
         sim->views[sim->n_jobs] = *view;
     sim->jobs[sim->n_jobs] = *job;
-    rc = enlist(sim, err);
+    rc = loom_sim_enlist(sim, err);
     return rc ? rc : pass(sim, err);
 }
 

@@ -11,14 +11,16 @@
 #define LOOM_SIM_ENGINE_H
 
 #include "sim/downtime.h"
+#include "sim/index/ends.h"
 #include "sim/index/running.h"
-#include "sim/index/time_heap.h"
 #include "sim/limits.h"
+#include "sim/replay.h"
 #include "sim/schedulers.h"
 
 struct loom_sim {
     struct loom_sim_options options;
     const struct loom_job_source *source;
+    struct loom_replay *replay; /* the same, if it is the jobs of a trace; else NULL */
     const struct loom_scheduler_ops *ops;
     void *state; /* the policy's */
     size_t state_capacity;
@@ -46,9 +48,12 @@ struct loom_sim {
     size_t measured_first, measured_end; /* numbers of the jobs to measure; end 0: all */
     struct loom_sim_job *chosen;         /* copies of the measured jobs that count; NULL: all do */
     size_t n_chosen;
-    uint8_t *left_out; /* by job: 1 if it is of no measure at all; NULL: none is */
-    unsigned watched;  /* kinds of event that some observer wants */
-    bool starts_noted; /* observers, source or estimator want starts */
+    uint8_t *left_out;    /* by job: 1 if it is of no measure at all; NULL: none is */
+    unsigned watched;     /* kinds of event that some observer wants */
+    bool has_more_tables; /* by job, than `jobs` */
+    bool only_starts;     /* a pass that can start nothing need not be made */
+    bool starts_alone;    /* a job that fits and waits alone is started without a pass */
+    bool starts_noted;    /* somebody wants to know of starts */
     bool ends_noted;
     bool source_reacts; /* the due time of the source may depend on the run */
     int64_t due_s;      /* when the source submits next, if it does not */
@@ -56,7 +61,7 @@ struct loom_sim {
     struct loom_queue waiting;
     size_t unlisted; /* jobs that wait, but only the policy knows which */
     struct loom_profile profile;
-    struct loom_time_heap ends;
+    struct loom_ends ends;
     struct loom_running running; /* jobs on the machine, by the end of their estimate */
     uint32_t *due;               /* pyss: jobs that end in this instant, in order */
     size_t n_due, due_capacity;
@@ -106,9 +111,25 @@ void loom_sim_close(struct loom_sim *sim);
 int loom_sim_drop_unknown(struct loom_sim *sim, struct loom_error *err);
 /* Ask the source when it submits next. */
 int64_t loom_sim_ask_due(const struct loom_sim *sim);
-/* Start the waiting job that a search has just found, and that fits. */
-void loom_sim_start_found(struct loom_sim *sim, const struct loom_cursor *cursor,
-                          enum loom_why why);
+/* Return when the next job is submitted. A source that learns nothing of the run is asked once a
+ * job. */
+static inline int64_t loom_sim_due(const struct loom_sim *sim)
+{
+    return sim->source_reacts ? loom_sim_ask_due(sim) : sim->due_s;
+}
+/* Take the next submission from the source: a job joins the queue, is held back, or is dropped. */
+int loom_sim_submit_one(struct loom_sim *sim, struct loom_error *err);
+/* Make room for one more job, in the tables and on the machine. */
+int loom_sim_make_room(struct loom_sim *sim, struct loom_error *err);
+static inline bool loom_sim_has_room(const struct loom_sim *sim)
+{
+    return queued(sim) + sim->n_running < sim->ends.later.capacity &&
+           sim->n_jobs < sim->jobs_capacity && !sim->has_more_tables;
+}
+/* The job behind the last is submitted. There must be room. */
+int loom_sim_enlist(struct loom_sim *sim, struct loom_error *err);
+/* Start the waiting job of a slot, which fits. */
+void loom_sim_start_slot(struct loom_sim *sim, struct loom_queue_slot slot, enum loom_why why);
 
 /* ---- parts of it ----------------------------------------------------------------------------- */
 
@@ -120,9 +141,6 @@ static inline bool are_too_long(int64_t submit_s, int64_t run_s, int64_t request
     return submit_s > longest_s || run_s > longest_s || request_s > longest_s;
 }
 
-/* Make a submission a job (admit.c). Returns false if it is dropped, and counted. */
-bool loom_admit(struct loom_sim *sim, const struct loom_submission *submission,
-                struct loom_sim_job *out);
 /* Return why a submission is dropped, in the words of LOOM_SIM_COUNTS; NULL if it is not. */
 const char *loom_refusal(const struct loom_sim *sim, const struct loom_submission *submission);
 

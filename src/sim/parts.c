@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A machine in parts. Each part is a simulation with the jobs that are for it; an agenda knows
- * which is next, so that an estimator, which learns from all parts, sees events in order of time.
- * When all is over, the jobs and counts of the parts are merged into one run.
+ * A machine in parts. Each part is a simulation with the jobs that are for it; a heap has when
+ * something happens in each, so that an estimator, which learns from all parts, sees events in
+ * order of time. When all is over, the jobs and counts of the parts are merged into one run.
  */
 #include "sim/parts.h"
 
+#include "base/heap.h"
 #include "sim/engine.h"
-#include "sim/index/agenda.h"
 #include "sim/results/over_time.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct part {
 struct parts {
     size_t n;
     struct part *list;
-    struct loom_agenda agenda;
+    struct loom_heap next; /* of parts: when something happens there next */
 };
 
 int64_t loom_parts_procs(const struct loom_parts *parts)
@@ -90,7 +90,7 @@ static int open_parts(struct parts *all, const struct loom_sim_options *options,
             rc = loom_sim_begin(part->sim, &own, &part->source, err);
         }
         part->open = rc == 0;
-        if (!rc && loom_agenda_set(&all->agenda, (uint32_t)i, loom_sim_next(part->sim)))
+        if (!rc && loom_heap_set(&all->next, (uint32_t)i, loom_sim_next(part->sim)))
             rc = loom_fail_memory(err);
     }
     return rc;
@@ -99,17 +99,15 @@ static int open_parts(struct parts *all, const struct loom_sim_options *options,
 static int run_parts(struct parts *all, struct loom_error *err)
 {
     int rc = 0;
-    for (uint32_t next; !rc && (next = loom_agenda_first(&all->agenda)) != LOOM_NO_JOB;) {
-        struct loom_sim *sim = all->list[next].sim;
-        if (all->agenda.time_s[next] == LOOM_NEVER) {
-            rc = loom_sim_check_done(sim, err);
-            loom_agenda_pop(&all->agenda);
-            continue;
-        }
-        rc = loom_sim_step(sim, all->agenda.time_s[next], err);
-        if (!rc && loom_agenda_set(&all->agenda, next, loom_sim_next(sim)))
+    for (int64_t time_s; !rc && (time_s = loom_heap_next(&all->next)) != LOOM_NEVER;) {
+        uint32_t first = all->next.entries[0].item;
+        struct loom_sim *sim = all->list[first].sim;
+        rc = loom_sim_step(sim, time_s, err);
+        if (!rc && loom_heap_set(&all->next, first, loom_sim_next(sim)))
             rc = loom_fail_memory(err);
     }
+    for (size_t i = 0; i < all->n && !rc; i++)
+        rc = loom_sim_check_done(all->list[i].sim, err);
     return rc;
 }
 
@@ -170,7 +168,7 @@ static void close_parts(struct parts *all)
         free(all->list[i].replay.rows);
     }
     free(all->list);
-    loom_agenda_free(&all->agenda);
+    loom_heap_free(&all->next);
 }
 
 static int64_t never(void *self)

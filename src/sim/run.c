@@ -10,6 +10,7 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
 {
     sim->options = *options;
     sim->source = source;
+    sim->replay = loom_replay_of(source);
     sim->counts = (struct loom_sim_counts){0};
     sim->n_jobs = sim->n_running = sim->unlisted = sim->queue_max = 0;
     sim->measured_first = sim->measured_end = 0;
@@ -24,11 +25,15 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     sim->watched = 0;
     for (size_t i = 0; i < options->n_observers; i++)
         sim->watched |= options->observers[i].wants;
+    sim->has_more_tables = options->downtime || options->estimator;
+    sim->only_starts = sim->ops->only_starts && !sim->watched;
+    sim->starts_alone = sim->ops->starts_alone && !sim->watched && !options->limits &&
+                        options->compat == LOOM_COMPAT_NONE;
     sim->source_reacts = source->admitted || source->started || source->ended || sim->watched;
     sim->starts_noted = (sim->watched & LOOM_EVENT_START) || source->started || options->estimator;
     sim->ends_noted = (sim->watched & LOOM_EVENT_END) || source->ended || options->estimator ||
                       options->progress || options->limits || sim->ops->ended;
-    sim->ends.n = 0;
+    loom_ends_clear(&sim->ends);
     loom_running_reset(&sim->running);
     sim->failure.code = 0;
     int rc = 0;
@@ -138,7 +143,7 @@ void loom_sim_shrink(struct loom_sim *sim)
     loom_queue_free(&sim->waiting);
     if (sim->profile.procs > 0) /* it has been used */
         loom_profile_free(&sim->profile);
-    loom_time_heap_free(&sim->ends);
+    loom_heap_free(&sim->ends.later);
     loom_running_free(&sim->running);
     free(sim->due);
     sim->due = NULL;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The jobs of a trace, each at its own submit time; and the schedule, back in the trace. */
-#include "base/civil.h"
 #include "sim/engine.h"
 #include "sim/grid/grid.h"
 #include "sim/parts.h"
@@ -9,43 +8,21 @@
 
 #include <stdlib.h>
 
-static size_t row_at(const struct loom_replay *replay)
-{
-    return replay->rows ? replay->rows[replay->at] : replay->at;
-}
-
-/* A submit time that is not known stays so. The latest of all times is not LOOM_NEVER. */
-static int64_t submit_of(const struct loom_replay *replay, size_t row)
-{
-    int64_t submit_s = replay->jobs->submit_s[row];
-    if (submit_s < 0)
-        return submit_s;
-    submit_s = loom_saturated_add(submit_s, replay->shift_s);
-    return submit_s < LOOM_NEVER ? submit_s : LOOM_NEVER - 1;
-}
-
 static int64_t due(void *self)
 {
-    const struct loom_replay *replay = self;
-    return replay->at < replay->n ? submit_of(replay, row_at(replay)) : LOOM_NEVER;
+    return loom_replay_due(self);
 }
 
 static int take(void *self, struct loom_submission *out, struct loom_error *err)
 {
-    struct loom_replay *replay = self;
-    const struct loom_jobs *jobs = replay->jobs;
-    size_t row = row_at(replay);
     (void)err;
-    *out = (struct loom_submission){
-        .submit_s = submit_of(replay, row),
-        .run_s = jobs->run_s[row],
-        .request_s = jobs->request_s[row],
-        .procs = loom_job_procs(jobs, row),
-        .user = jobs->user[row],
-        .row = (uint32_t)row,
-    };
-    replay->at++;
+    loom_replay_take(self, out);
     return 0;
+}
+
+struct loom_replay *loom_replay_of(const struct loom_job_source *source)
+{
+    return source->take == take ? source->self : NULL;
 }
 
 void loom_view_describe(struct loom_job_view *view, const struct loom_jobs *jobs, uint32_t row)

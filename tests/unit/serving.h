@@ -4,7 +4,7 @@
 #ifndef LOOM_TESTS_SERVING_H
 #define LOOM_TESTS_SERVING_H
 
-#include "sim/index/time_heap.h"
+#include "base/heap.h"
 #include "support.h"
 
 #include <workloom/sim_users.h>
@@ -19,16 +19,16 @@ static inline struct loom_sim_job *serve(const struct loom_job_source *source, w
                                          void *context, size_t most, size_t *n)
 {
     struct loom_sim_job *jobs = calloc(most + 1, sizeof *jobs);
-    struct loom_time_heap ends = {0};
-    assert_int_equal(loom_time_heap_reserve(&ends, most + 1), 0);
+    struct loom_heap ends = {0};
+    assert_int_equal(loom_heap_reserve(&ends, most + 1), 0);
     int64_t now_s = 0;
     for (*n = 0;;) {
-        int64_t due_s = source->due(source->self), end_s = loom_time_heap_next(&ends);
+        int64_t due_s = source->due(source->self), end_s = loom_heap_next(&ends);
         if (due_s == LOOM_NEVER && end_s == LOOM_NEVER)
             break;
         now_s = due_s < end_s ? (due_s > now_s ? due_s : now_s) : end_s;
         if (end_s <= due_s) {
-            uint32_t job = loom_time_heap_pop(&ends).job;
+            uint32_t job = loom_heap_pop(&ends).item;
             assert_int_equal(source->ended(source->self, job, &jobs[job], NULL), 0);
             continue;
         }
@@ -45,10 +45,9 @@ static inline struct loom_sim_job *serve(const struct loom_job_source *source, w
             .row = next.row,
         };
         assert_int_equal(source->admitted(source->self, job, NULL), 0);
-        loom_time_heap_push(&ends,
-                            (struct loom_time_entry){loom_sim_job_end(&jobs[job]), job, job});
+        loom_heap_push(&ends, (struct loom_heap_entry){loom_sim_job_end(&jobs[job]), job, job});
     }
-    loom_time_heap_free(&ends);
+    loom_heap_free(&ends);
     return jobs;
 }
 

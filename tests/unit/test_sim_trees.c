@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The queue, the running jobs and the agenda against plain arrays: random changes and questions,
- * with enough entries for many blocks, which small workloads never build.
+ * The queue, the running jobs, their ends and the heap against plain arrays: random changes and
+ * questions, with enough entries for many blocks, which small workloads never build.
  */
-#include "sim/index/agenda.h"
+#include "sim/index/ends.h"
 #include "sim/index/queue.h"
 #include "sim/index/running.h"
 #include "support.h"
@@ -207,7 +207,7 @@ static void play_running(bool removed)
                 removed ? LOOM_NEVER : now_s + 1 + below(&stream, job->expected_s - now_s);
             job->procs = 1 + below(&stream, 4);
             plain->procs_at[job->expected_s] += job->procs;
-            loom_running_add(&running, *job, now_s);
+            *loom_running_add(&running, now_s) = *job;
         } else {
             now_s++;
             for (size_t i = plain->n; i-- > 0;)
@@ -232,41 +232,94 @@ static void test_running(void **state)
     play_running(true);
 }
 
-/* ---- the agenda ------------------------------------------------------------------------------ */
+/* ---- the heap -------------------------------------------------------------------------------- */
 
-static void test_agenda(void **state)
+static void test_heap_set(void **state)
 {
     enum { N = 300 };
     int64_t time_s[N];
-    struct loom_agenda agenda = {0};
+    struct loom_heap heap = {0};
     struct loom_stream stream;
     (void)state;
-    loom_stream_init(&stream, 1, 0, "agenda");
+    loom_stream_init(&stream, 1, 0, "heap");
     memset(time_s, -1, sizeof time_s);
     for (int step = 0; step < 20000; step++) {
         uint32_t best = LOOM_NO_JOB;
         for (uint32_t job = 0; job < N; job++)
             if (time_s[job] >= 0 && (best == LOOM_NO_JOB || time_s[job] < time_s[best]))
                 best = job;
-        assert_int_equal(loom_agenda_first(&agenda), best);
+        assert_int_equal(heap.n > 0 ? heap.entries[0].item : LOOM_NO_JOB, best);
+        if (best != LOOM_NO_JOB)
+            assert_true(loom_heap_next(&heap) == time_s[best]);
         if (below(&stream, 3) == 0 && best != LOOM_NO_JOB) {
-            loom_agenda_pop(&agenda);
+            loom_heap_pop(&heap);
             time_s[best] = -1;
         } else {
             uint32_t job = (uint32_t)below(&stream, N);
             time_s[job] = below(&stream, 1000);
-            assert_int_equal(loom_agenda_set(&agenda, job, time_s[job]), 0);
+            assert_int_equal(loom_heap_set(&heap, job, time_s[job]), 0);
         }
     }
-    loom_agenda_free(&agenda);
+    loom_heap_free(&heap);
+}
+
+/* Entries with few keys and orders come by key, then order, then item. */
+static void test_heap_push(void **state)
+{
+    enum { N = 500 };
+    struct loom_heap heap = {0};
+    struct loom_heap_entry last = {.key = -1};
+    struct loom_stream stream;
+    (void)state;
+    loom_stream_init(&stream, 2, 0, "heap");
+    assert_int_equal(loom_heap_reserve(&heap, N), 0);
+    for (uint32_t i = 0; i < N; i++)
+        loom_heap_push(&heap, (struct loom_heap_entry){below(&stream, 60),
+                                                       (uint32_t)below(&stream, 3), N - i});
+    for (uint32_t i = 0; i < N; i++) {
+        assert_int_equal(heap.n, N - i);
+        int64_t next = loom_heap_next(&heap);
+        struct loom_heap_entry entry = loom_heap_pop(&heap);
+        assert_true(entry.key == next && loom_heap_precedes(&last, &entry));
+        last = entry;
+    }
+    assert_true(loom_heap_next(&heap) == INT64_MAX);
+    loom_heap_free(&heap);
+}
+
+/* Pushes and pops, in turns of which each is longer than the sorted part, against the heap. */
+static void test_ends(void **state)
+{
+    enum { ENTRIES = 5 * LOOM_ENDS_SORTED };
+    struct loom_heap heap = {0};
+    struct loom_ends ends = {0};
+    struct loom_stream stream;
+    (void)state;
+    loom_stream_init(&stream, 3, 0, "ends");
+    assert_int_equal(loom_heap_reserve(&heap, ENTRIES), 0);
+    assert_int_equal(loom_heap_reserve(&ends.later, ENTRIES), 0);
+    for (uint32_t step = 0; step < 40000; step++) {
+        bool pushes = below(&stream, 8) < (step / 2000 % 2 ? 3 : 5);
+        assert_int_equal(loom_ends_count(&ends), heap.n);
+        assert_true(loom_ends_next(&ends) == loom_heap_next(&heap));
+        if (pushes && heap.n < ENTRIES) {
+            const struct loom_heap_entry entry = {below(&stream, 3000), step % 3, step};
+            loom_ends_push(&ends, entry);
+            loom_heap_push(&heap, entry);
+        } else if (heap.n > 0) {
+            assert_int_equal(loom_ends_pop(&ends).item, loom_heap_pop(&heap).item);
+        }
+    }
+    loom_heap_free(&heap);
+    loom_heap_free(&ends.later);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_queue),
-        cmocka_unit_test(test_running),
-        cmocka_unit_test(test_agenda),
+        cmocka_unit_test(test_queue),    cmocka_unit_test(test_running),
+        cmocka_unit_test(test_heap_set), cmocka_unit_test(test_heap_push),
+        cmocka_unit_test(test_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

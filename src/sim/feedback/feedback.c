@@ -46,18 +46,18 @@ static struct flight close_flight(struct loom_feedback *feedback, uint32_t at)
 
 /* ---- arriving -------------------------------------------------------------------------------- */
 
-/* The next job of the arriving batch takes its place in the agenda: at equal times in the order of
- * the log, and copies of one job in the order of their users. */
+/* The next job of the arriving batch takes its place among the arrivals: at equal times in the
+ * order of the log, and copies of one job in the order of their users. */
 static void schedule_next(struct loom_feedback *feedback, uint32_t at)
 {
     const struct seat *seat = feedback->seats[at];
-    loom_time_heap_push(&feedback->agenda,
-                        (struct loom_time_entry){
-                            .time_s = loom_saturated_add(feedback->users->submit_s[seat->position],
-                                                         seat->moved_s),
-                            .order = feedback->users->job[seat->position],
-                            .job = at,
-                        });
+    loom_heap_push(&feedback->arrivals,
+                   (struct loom_heap_entry){
+                       .key = loom_saturated_add(feedback->users->submit_s[seat->position],
+                                                 seat->moved_s),
+                       .order = feedback->users->job[seat->position],
+                       .item = at,
+                   });
 }
 
 /* The next batch, from a position in it on, will arrive at this time. Who does not react has all
@@ -212,7 +212,7 @@ static int64_t next_stranger_s(const struct loom_feedback *feedback)
 static int64_t due(void *self)
 {
     const struct loom_feedback *feedback = self;
-    int64_t stranger_s = next_stranger_s(feedback), next_s = loom_time_heap_next(&feedback->agenda);
+    int64_t stranger_s = next_stranger_s(feedback), next_s = loom_heap_next(&feedback->arrivals);
     next_s = stranger_s < next_s ? stranger_s : next_s;
     return next_s < feedback->until_s ? next_s : LOOM_NEVER;
 }
@@ -234,20 +234,20 @@ static int take(void *self, struct loom_submission *out, struct loom_error *err)
 {
     struct loom_feedback *feedback = self;
     (void)err;
-    if (next_stranger_s(feedback) < loom_time_heap_next(&feedback->agenda)) {
+    if (next_stranger_s(feedback) < loom_heap_next(&feedback->arrivals)) {
         *out = submission(feedback, feedback->strangers[feedback->stranger++]);
         feedback->taken = NO_FLIGHT;
         return 0;
     }
-    struct loom_time_entry next = loom_time_heap_pop(&feedback->agenda);
-    struct seat *seat = feedback->seats[next.job];
+    struct loom_heap_entry next = loom_heap_pop(&feedback->arrivals);
+    struct seat *seat = feedback->seats[next.item];
     *out = submission(feedback, next.order);
-    out->submit_s = next.time_s;
+    out->submit_s = next.key;
     out->user = seat->number;
     feedback->taken = seat->flight;
-    feedback->taken_s = next.time_s;
+    feedback->taken_s = next.key;
     if (++seat->position < seat->end_position)
-        schedule_next(feedback, next.job);
+        schedule_next(feedback, next.item);
     return 0;
 }
 
@@ -341,7 +341,7 @@ int loom_feedback_seat(struct loom_feedback *feedback, const struct loom_newcome
 {
     uint32_t at = (uint32_t)feedback->n_seats, position = newcomer->position;
     if (loom_grow(&feedback->seats, feedback->n_seats, &feedback->seats_capacity) ||
-        loom_time_heap_reserve(&feedback->agenda, feedback->n_seats + 1))
+        loom_heap_reserve(&feedback->arrivals, feedback->n_seats + 1))
         return loom_fail_memory(err);
     struct seat *seat = new_seat(feedback, newcomer);
     if (!seat)
@@ -358,6 +358,6 @@ void loom_feedback_clear(struct loom_feedback *feedback)
         free(feedback->seats[i]);
     feedback->n_seats = feedback->n_flights = feedback->n_jobs = feedback->stranger = 0;
     feedback->free_flight = NO_FLIGHT;
-    feedback->agenda.n = 0;
+    feedback->arrivals.n = 0;
     feedback->counts = (struct loom_feedback_counts){0};
 }

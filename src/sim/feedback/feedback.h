@@ -5,13 +5,13 @@
  *
  * A seat is a user of the simulation. At any time it has one next batch (definition 13); all
  * earlier ones have been submitted. The next batch either waits for `missing` dependencies or has
- * its arrival decided and stands in the agenda, which therefore has at most one entry a seat: the
+ * its arrival decided and stands in `arrivals`, which therefore has at most one entry a seat: the
  * next job of that batch. Batches that have begun to arrive and have not ended are flights.
  */
 #ifndef LOOM_SIM_FEEDBACK_FEEDBACK_H
 #define LOOM_SIM_FEEDBACK_FEEDBACK_H
 
-#include "sim/index/time_heap.h"
+#include "base/heap.h"
 #include "users/behaviour.h"
 
 #include <workloom/sim_users.h>
@@ -72,11 +72,11 @@ struct loom_feedback {
     uint32_t free_flight;
     uint32_t *flight_of; /* by job */
     size_t n_jobs, jobs_capacity;
-    struct loom_time_heap agenda; /* next jobs of arriving batches: time, row, seat */
-    size_t stranger;              /* the next */
-    int64_t until_s;              /* nothing is submitted from here on */
-    uint32_t taken;               /* flight of the job last taken, */
-    int64_t taken_s;              /* and when that was */
+    struct loom_heap arrivals; /* next jobs of arriving batches: time, row, seat */
+    size_t stranger;           /* the next */
+    int64_t until_s;           /* nothing is submitted from here on */
+    uint32_t taken;            /* flight of the job last taken, */
+    int64_t taken_s;           /* and when that was */
     struct loom_feedback_counts counts;
 };
 

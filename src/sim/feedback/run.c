@@ -169,7 +169,7 @@ void loom_feedback_destroy(struct loom_feedback *feedback)
     loom_batch_graph_destroy(feedback->graph);
     loom_sessions_destroy(feedback->sessions);
     loom_users_destroy(feedback->users);
-    loom_time_heap_free(&feedback->agenda);
+    loom_heap_free(&feedback->arrivals);
     free(feedback->seats);
     free(feedback->flights);
     free(feedback->flight_of);

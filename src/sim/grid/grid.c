@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A grid: clusters, each a simulation of its own with its local jobs, and the queue of grid jobs
- * before them, on one clock. An agenda knows which cluster is next; between their own instants
+ * before them, on one clock. A heap knows which cluster is next; between their own instants
  * clusters stand still, so that one without grid jobs does what it would do alone.
  */
 #include "sim/grid/grid.h"
@@ -128,12 +128,12 @@ static int open_sites(struct loom_grid *grid, const struct loom_grid_options *op
 {
     int rc = make_sites(grid, options->n_clusters, err);
     grid->clusters = options->clusters;
-    grid->agenda.n = grid->agenda.known = 0;
+    loom_heap_clear(&grid->next);
     for (size_t i = 0; i < grid->n_sites && !rc; i++) {
         grid->sites[i].sim->origin = 1 + (uint32_t)i;
         rc = blame(&options->clusters[i],
                    open_site(&grid->sites[i], &options->clusters[i], options, err), err);
-        if (!rc && loom_agenda_set(&grid->agenda, (uint32_t)i, loom_sim_next(grid->sites[i].sim)))
+        if (!rc && loom_heap_set(&grid->next, (uint32_t)i, loom_sim_next(grid->sites[i].sim)))
             rc = loom_fail_memory(err);
     }
     return rc;
@@ -205,7 +205,7 @@ int loom_grid_send(struct loom_grid *grid, uint32_t job, size_t cluster, struct 
     grid->places[job] =
         (struct loom_grid_place){(uint32_t)cluster, (uint32_t)site->sim->n_jobs, front->now_s};
     rc = loom_sim_join(site->sim, &sent, front->options.estimator ? &front->views[job] : NULL, err);
-    if (!rc && loom_agenda_set(&grid->agenda, (uint32_t)cluster, loom_sim_next(site->sim)))
+    if (!rc && loom_heap_set(&grid->next, (uint32_t)cluster, loom_sim_next(site->sim)))
         rc = loom_fail_memory(err);
     return rc;
 }
@@ -234,19 +234,14 @@ static int step_front(struct loom_grid *grid, int64_t time_s, struct loom_error 
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
-static int64_t next_of_clusters(const struct loom_grid *grid)
-{
-    return grid->agenda.time_s[loom_agenda_first(&grid->agenda)];
-}
-
 static int step_clusters(struct loom_grid *grid, int64_t time_s, struct loom_error *err)
 {
     int rc = 0;
-    while (!rc && next_of_clusters(grid) == time_s) {
-        uint32_t first = loom_agenda_first(&grid->agenda);
+    while (!rc && loom_heap_next(&grid->next) == time_s) {
+        uint32_t first = grid->next.entries[0].item;
         struct loom_sim *sim = grid->sites[first].sim;
         rc = loom_sim_step(sim, time_s, err);
-        if (!rc && loom_agenda_set(&grid->agenda, first, loom_sim_next(sim)))
+        if (!rc && loom_heap_set(&grid->next, first, loom_sim_next(sim)))
             rc = loom_fail_memory(err);
     }
     return rc;
@@ -256,7 +251,7 @@ static int go_on(struct loom_grid *grid, struct loom_error *err)
 {
     int rc = 0;
     while (!rc) {
-        int64_t time_s = loom_sim_next(grid->front), clusters_s = next_of_clusters(grid);
+        int64_t time_s = loom_sim_next(grid->front), clusters_s = loom_heap_next(&grid->next);
         if (clusters_s < time_s)
             time_s = clusters_s;
         if (time_s == LOOM_NEVER)
@@ -340,7 +335,7 @@ void loom_grid_destroy(struct loom_grid *grid)
     for (size_t i = 0; i < grid->sites_made; i++)
         loom_sim_destroy(grid->sites[i].sim);
     loom_sim_destroy(grid->front);
-    loom_agenda_free(&grid->agenda);
+    loom_heap_free(&grid->next);
     free(grid->sites);
     free(grid->places);
     free(grid);

@@ -13,8 +13,8 @@
 #ifndef LOOM_SIM_GRID_GRID_H
 #define LOOM_SIM_GRID_GRID_H
 
+#include "base/heap.h"
 #include "sim/engine.h"
-#include "sim/index/agenda.h"
 #include "sim/replay.h"
 
 #include <workloom/sim_grid.h>
@@ -38,7 +38,7 @@ struct loom_grid {
     struct loom_site *sites;
     size_t n_sites;                 /* of this run */
     size_t sites_made;              /* of any run, kept for the next */
-    struct loom_agenda agenda;      /* of clusters: when something happens there next */
+    struct loom_heap next;          /* of clusters: when something happens there next */
     struct loom_grid_place *places; /* by job of the front */
     size_t places_capacity;
     size_t queue_max; /* grid jobs waiting, in the front's queue and in the clusters */

@@ -4,12 +4,6 @@
 
 #include "base/vec.h"
 
-/* Entry `at` of a block. Behind the last job, block is n_blocks. */
-struct slot {
-    size_t block;
-    uint32_t at;
-};
-
 /* ---- finding --------------------------------------------------------------------------------- */
 
 static bool precedes(const struct loom_queue_entry *entry, int64_t key, uint32_t job)
@@ -32,9 +26,9 @@ static size_t block_for(const struct loom_queue *queue, int64_t key, uint32_t jo
 }
 
 /* Where (key, job) is or belongs, perhaps behind the last job of a block. */
-static struct slot place_of(const struct loom_queue *queue, int64_t key, uint32_t job)
+static struct loom_queue_slot place_of(const struct loom_queue *queue, int64_t key, uint32_t job)
 {
-    struct slot slot = {block_for(queue, key, job), 0};
+    struct loom_queue_slot slot = {block_for(queue, key, job), 0};
     const struct loom_block *block = queue->blocks[slot.block];
     for (uint32_t n = block->n; n > 0;) { /* halves without branches */
         uint32_t half = (n + 1) / 2;
@@ -46,19 +40,20 @@ static struct slot place_of(const struct loom_queue *queue, int64_t key, uint32_
 }
 
 /* The first job at or behind (key, job). */
-static struct slot find(const struct loom_queue *queue, int64_t key, uint32_t job)
+static struct loom_queue_slot find(const struct loom_queue *queue, int64_t key, uint32_t job)
 {
     if (queue->n == 0)
-        return (struct slot){queue->n_blocks, 0};
-    struct slot slot = place_of(queue, key, job);
-    return slot.at < queue->blocks[slot.block]->n ? slot : (struct slot){slot.block + 1, 0};
+        return (struct loom_queue_slot){queue->n_blocks, 0};
+    struct loom_queue_slot slot = place_of(queue, key, job);
+    return slot.at < queue->blocks[slot.block]->n ? slot
+                                                  : (struct loom_queue_slot){slot.block + 1, 0};
 }
 
-static struct slot next_slot(const struct loom_queue *queue, struct slot slot)
+static struct loom_queue_slot next_slot(const struct loom_queue *queue, struct loom_queue_slot slot)
 {
     if (slot.at + 1 < queue->blocks[slot.block]->n)
-        return (struct slot){slot.block, slot.at + 1};
-    return (struct slot){slot.block + 1, 0};
+        return (struct loom_queue_slot){slot.block, slot.at + 1};
+    return (struct loom_queue_slot){slot.block + 1, 0};
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -159,7 +154,7 @@ static void drop_block(struct loom_queue *queue, size_t at)
 
 /* Make room at a slot in a full block. At the end of the queue, where it grows, the full block
  * stays full. */
-static int split(struct loom_queue *queue, struct slot *slot)
+static int split(struct loom_queue *queue, struct loom_queue_slot *slot)
 {
     bool at_end = slot->block + 1 == queue->n_blocks && slot->at == LOOM_BLOCK_JOBS;
     uint32_t left = at_end ? LOOM_BLOCK_JOBS : LOOM_BLOCK_JOBS / 2;
@@ -175,7 +170,7 @@ static int split(struct loom_queue *queue, struct slot *slot)
     if (queue->n_blocks == 2)
         summarize_queue(queue);
     if (slot->at > left || at_end)
-        *slot = (struct slot){slot->block + 1, slot->at - left};
+        *slot = (struct loom_queue_slot){slot->block + 1, slot->at - left};
     return 0;
 }
 
@@ -217,7 +212,7 @@ static int insert(struct loom_queue *queue, const struct loom_queue_entry *entry
     if (queue->n_blocks == 0 && add_block(queue, 0))
         return -1;
     struct loom_block *last = queue->blocks[queue->n_blocks - 1];
-    struct slot slot = {queue->n_blocks - 1, last->n};
+    struct loom_queue_slot slot = {queue->n_blocks - 1, last->n};
     if (last->n > 0 && !precedes(&last->entries[last->n - 1], entry->key, entry->job))
         slot = place_of(queue, entry->key, entry->job);
     if (queue->blocks[slot.block]->n == LOOM_BLOCK_JOBS && split(queue, &slot))
@@ -234,6 +229,16 @@ static int insert(struct loom_queue *queue, const struct loom_queue_entry *entry
     return 0;
 }
 
+static void count_narrowest(struct loom_queue *queue, int32_t procs)
+{
+    if (procs < queue->narrowest)
+        queue->n_narrowest = 0;
+    if (procs <= queue->narrowest) {
+        queue->narrowest = procs;
+        queue->n_narrowest++;
+    }
+}
+
 int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job,
                    int64_t now_s)
 {
@@ -248,10 +253,9 @@ int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, ui
             return -1;
         queue->keys[job] = entry.key;
     }
-    if (queue->n == 0 || entry.procs <= queue->narrowest) {
-        queue->narrowest = entry.procs;
-        queue->narrowest_left = false;
-    }
+    if (queue->n == 0)
+        queue->narrowest = INT32_MAX;
+    count_narrowest(queue, entry.procs);
     return insert(queue, &entry);
 }
 
@@ -261,19 +265,19 @@ static bool is_at(const struct loom_queue *queue, const struct loom_cursor *curs
            queue->blocks[cursor->leaf]->entries[cursor->at].job == job;
 }
 
-static struct slot slot_of(const struct loom_queue *queue, const struct loom_sim_job *jobs,
-                           uint32_t job)
+struct loom_queue_slot loom_queue_slot(const struct loom_queue *queue,
+                                       const struct loom_sim_job *jobs, uint32_t job)
 {
     if (loom_queue_first(queue) == job)
-        return (struct slot){0, 0};
+        return (struct loom_queue_slot){0, 0};
     return find(queue, known_key(queue, jobs, job), job);
 }
 
-static void remove_at(struct loom_queue *queue, struct slot slot)
+void loom_queue_remove_slot(struct loom_queue *queue, struct loom_queue_slot slot)
 {
     struct loom_block *block = queue->blocks[slot.block];
     struct loom_queue_entry *place = &block->entries[slot.at];
-    queue->narrowest_left |= place->procs == queue->narrowest;
+    queue->n_narrowest -= place->procs == queue->narrowest && queue->n_narrowest > 0;
     queue->n--;
     block->n--;
     if (slot.at < block->n)
@@ -285,15 +289,7 @@ static void remove_at(struct loom_queue *queue, struct slot slot)
 
 void loom_queue_remove(struct loom_queue *queue, const struct loom_sim_job *jobs, uint32_t job)
 {
-    remove_at(queue, slot_of(queue, jobs, job));
-}
-
-void loom_queue_remove_found(struct loom_queue *queue, const struct loom_sim_job *jobs,
-                             const struct loom_cursor *cursor)
-{
-    bool there = is_at(queue, cursor, cursor->job);
-    remove_at(queue,
-              there ? (struct slot){cursor->leaf, cursor->at} : slot_of(queue, jobs, cursor->job));
+    loom_queue_remove_slot(queue, loom_queue_slot(queue, jobs, job));
 }
 
 /* ---- keys that change ------------------------------------------------------------------------ */
@@ -358,7 +354,7 @@ int loom_queue_reorder(struct loom_queue *queue, const struct loom_sim_job *jobs
 /* ---- searching ------------------------------------------------------------------------------- */
 
 static uint32_t move_to(const struct loom_queue *queue, struct loom_cursor *cursor,
-                        struct slot slot)
+                        struct loom_queue_slot slot)
 {
     if (slot.block >= queue->n_blocks)
         return LOOM_NO_JOB;
@@ -377,17 +373,18 @@ struct loom_cursor loom_queue_at(const struct loom_queue *queue, const struct lo
                                  uint32_t job)
 {
     struct loom_cursor cursor;
-    move_to(queue, &cursor, slot_of(queue, jobs, job));
+    move_to(queue, &cursor, loom_queue_slot(queue, jobs, job));
     return cursor;
 }
 
 /* The slot behind a cursor, whose job may have been removed: then the next job is in its slot, if
  * nothing else has changed. */
-static struct slot behind(const struct loom_queue *queue, const struct loom_cursor *cursor)
+static struct loom_queue_slot behind(const struct loom_queue *queue,
+                                     const struct loom_cursor *cursor)
 {
     if (!cursor->inside)
-        return (struct slot){queue->n > 0 ? 0 : queue->n_blocks, 0};
-    struct slot slot = {cursor->leaf, cursor->at};
+        return (struct loom_queue_slot){queue->n > 0 ? 0 : queue->n_blocks, 0};
+    struct loom_queue_slot slot = {cursor->leaf, cursor->at};
     if (is_at(queue, cursor, cursor->job))
         return next_slot(queue, slot);
     if (slot.block < queue->n_blocks && slot.at > 0 && slot.at < queue->blocks[slot.block]->n) {
@@ -409,51 +406,47 @@ static uint32_t first_fit(const struct loom_block *block, uint32_t at, const str
 {
     for (; at < block->n; at++) {
         const struct loom_queue_entry *entry = &block->entries[at];
-        if (entry->procs <= gap->procs &&
-            (entry->estimate_s <= gap->length_s || entry->procs <= gap->spare))
+        if ((entry->procs <= gap->procs) &
+            ((entry->estimate_s <= gap->length_s) | (entry->procs <= gap->spare)))
             break;
     }
     return at;
 }
 
-/* Search the blocks from a slot on that may have a job that fits. Where one has none, its summary
- * is computed again if jobs have left it. */
-static struct slot search_blocks(const struct loom_queue *queue, struct slot slot,
-                                 const struct loom_gap *gap)
+/* Where no job fits: see what a search need not look for any more. */
+static void learn(struct loom_queue *queue, const struct loom_gap *gap)
 {
-    for (; slot.block < queue->n_blocks; slot.block++, slot.at = 0) {
-        struct loom_block *block = queue->blocks[slot.block];
-        if (!loom_least_may_fit(&block->least, gap))
+    tighten(queue, gap->procs);
+    tighten(queue, gap->spare < gap->procs ? gap->spare : gap->procs);
+}
+
+bool loom_queue_find_fit(struct loom_queue *queue, struct loom_queue_slot *slot,
+                         const struct loom_gap *gap)
+{
+    bool summarized = is_summarized(queue);
+    if (gap->procs < 1 || (summarized && !loom_least_may_fit(&queue->least, gap)))
+        return false;
+    for (; slot->block < queue->n_blocks; slot->block++, slot->at = 0) {
+        struct loom_block *block = queue->blocks[slot->block];
+        if (summarized && !loom_least_may_fit(&block->least, gap))
             continue;
-        slot.at = first_fit(block, slot.at, gap);
-        if (slot.at < block->n)
-            break;
-        if (block->outdated)
+        slot->at = first_fit(block, slot->at, gap);
+        if (slot->at < block->n)
+            return true;
+        if (summarized && block->outdated)
             summarize_block(block);
     }
-    return slot;
+    if (summarized)
+        learn(queue, gap);
+    return false;
 }
 
 uint32_t loom_queue_next_fit(struct loom_queue *queue, const struct loom_sim_job *jobs,
                              struct loom_cursor *cursor, const struct loom_gap *gap)
 {
     (void)jobs;
-    if (gap->procs < 1 || queue->n == 0)
-        return LOOM_NO_JOB;
-    if (!is_summarized(queue)) {
-        struct slot slot = behind(queue, cursor);
-        if (slot.block == 0)
-            slot.at = first_fit(queue->blocks[0], slot.at, gap);
-        return slot.block == 0 && slot.at < queue->n ? move_to(queue, cursor, slot) : LOOM_NO_JOB;
-    }
-    if (!loom_least_may_fit(&queue->least, gap))
-        return LOOM_NO_JOB;
-    uint32_t found = move_to(queue, cursor, search_blocks(queue, behind(queue, cursor), gap));
-    if (found == LOOM_NO_JOB) {
-        tighten(queue, gap->procs);
-        tighten(queue, gap->spare < gap->procs ? gap->spare : gap->procs);
-    }
-    return found;
+    struct loom_queue_slot slot = behind(queue, cursor);
+    return loom_queue_find_fit(queue, &slot, gap) ? move_to(queue, cursor, slot) : LOOM_NO_JOB;
 }
 
 /* Return whether a block may have a job of fewer processors. */
@@ -464,30 +457,18 @@ static bool may_be_narrower(const struct loom_queue *queue, const struct loom_bl
            block->least.shortest_s[loom_least_band(procs - 1)] != LOOM_NO_ESTIMATE;
 }
 
-/* Compute the fewest processors of a job again, which have not become fewer. */
-static int32_t find_narrowest(const struct loom_queue *queue)
+/* They are no fewer than they were: the search ends with the first block that has such a job. */
+int32_t loom_queue_find_narrowest(struct loom_queue *queue)
 {
-    int32_t narrowest = INT32_MAX;
-    for (size_t i = 0; i < queue->n_blocks && narrowest > queue->narrowest; i++) {
+    int32_t before = queue->narrowest;
+    queue->narrowest = INT32_MAX;
+    for (size_t i = 0; i < queue->n_blocks && queue->narrowest > before; i++) {
         const struct loom_block *block = queue->blocks[i];
-        if (!may_be_narrower(queue, block, narrowest))
-            continue;
-        for (uint32_t at = 0; at < block->n; at++)
-            if (block->entries[at].procs < narrowest)
-                narrowest = block->entries[at].procs;
+        if (may_be_narrower(queue, block, queue->narrowest))
+            for (uint32_t at = 0; at < block->n; at++)
+                count_narrowest(queue, block->entries[at].procs);
     }
-    return narrowest;
-}
-
-bool loom_queue_has_width(struct loom_queue *queue, int64_t procs)
-{
-    if (queue->n == 0 || queue->narrowest > procs)
-        return false;
-    if (queue->narrowest_left) {
-        queue->narrowest = find_narrowest(queue);
-        queue->narrowest_left = false;
-    }
-    return queue->narrowest <= procs;
+    return queue->narrowest;
 }
 
 /* ---- jobs of one key ------------------------------------------------------------------------- */
@@ -505,7 +486,7 @@ struct loom_cursor loom_queue_before_key(double key)
 uint32_t loom_queue_next_fit_alike(const struct loom_queue *queue, struct loom_cursor *cursor,
                                    const struct loom_gap *gap)
 {
-    struct slot slot = behind(queue, cursor);
+    struct loom_queue_slot slot = behind(queue, cursor);
     for (; slot.block < queue->n_blocks; slot.block++, slot.at = 0) {
         const struct loom_block *block = queue->blocks[slot.block];
         if (block->entries[slot.at].key != cursor->key)
@@ -521,7 +502,7 @@ uint32_t loom_queue_next_fit_alike(const struct loom_queue *queue, struct loom_c
 void loom_queue_summarize_alike(const struct loom_queue *queue, const struct loom_cursor *cursor,
                                 struct loom_least *least)
 {
-    struct slot slot = find(queue, cursor->key, 0);
+    struct loom_queue_slot slot = find(queue, cursor->key, 0);
     for (; slot.block < queue->n_blocks; slot = next_slot(queue, slot)) {
         const struct loom_queue_entry *entry = &queue->blocks[slot.block]->entries[slot.at];
         if (entry->key != cursor->key)

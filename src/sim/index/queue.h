@@ -40,8 +40,8 @@ struct loom_queue {
     struct loom_block **blocks;     /* n_blocks in use, then n_allocated - n_blocks spare */
     size_t n_blocks, n_allocated, capacity;
     size_t n;                /* jobs */
-    int32_t narrowest;       /* fewest processors of a job, or fewer */
-    bool narrowest_left;     /* a job of that width was removed: it may be fewer */
+    int32_t narrowest;       /* fewest processors of a job */
+    size_t n_narrowest;      /* jobs known to have so few; if none, they may be more */
     struct loom_least least; /* of all jobs, and perhaps of some that left; as for a block */
     int64_t *keys;           /* by job in the queue; only for an order that changes with time */
     size_t keys_capacity;
@@ -76,12 +76,34 @@ static inline uint32_t loom_queue_first(const struct loom_queue *queue)
     return queue->n > 0 ? queue->blocks[0]->entries[0].job : LOOM_NO_JOB;
 }
 
-/* Remove the job that a search has just found. */
-void loom_queue_remove_found(struct loom_queue *queue, const struct loom_sim_job *jobs,
-                             const struct loom_cursor *cursor);
+/* A place in a queue, until jobs are added. */
+struct loom_queue_slot {
+    size_t block; /* behind the last job: n_blocks */
+    uint32_t at;
+};
+
+/* Return the slot of a job. */
+struct loom_queue_slot loom_queue_slot(const struct loom_queue *queue,
+                                       const struct loom_sim_job *jobs, uint32_t job);
+static inline uint32_t loom_queue_job(const struct loom_queue *queue, struct loom_queue_slot slot)
+{
+    return queue->blocks[slot.block]->entries[slot.at].job;
+}
+/* Move a slot to the first job from there on that fits a gap. Return false if there is none. */
+bool loom_queue_find_fit(struct loom_queue *queue, struct loom_queue_slot *slot,
+                         const struct loom_gap *gap);
+/* Remove the job of a slot, which is then the slot of the next job, if there is one. */
+void loom_queue_remove_slot(struct loom_queue *queue, struct loom_queue_slot slot);
+
+/* Return the fewest processors of a job; the queue must not be empty. */
+int32_t loom_queue_find_narrowest(struct loom_queue *queue);
 
 /* Return whether there is a job of at most this many processors. */
-bool loom_queue_has_width(struct loom_queue *queue, int64_t procs);
+static inline bool loom_queue_has_width(struct loom_queue *queue, int64_t procs)
+{
+    return queue->n > 0 && queue->narrowest <= procs &&
+           (queue->n_narrowest > 0 || loom_queue_find_narrowest(queue) <= procs);
+}
 
 static inline struct loom_cursor loom_queue_before_first(void)
 {

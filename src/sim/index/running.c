@@ -6,22 +6,20 @@
 static size_t drop_left(struct loom_running *running, size_t from, int64_t now_s)
 {
     size_t n = from;
-    for (size_t at = from; at < running->n; at++)
-        if (running->jobs[at].left_s > now_s)
-            running->jobs[n++] = running->jobs[at];
+    for (size_t at = from; at < running->n; at++) {
+        running->jobs[n] = running->jobs[at];
+        n += running->jobs[n].left_s > now_s;
+    }
     return n;
 }
 
-void loom_running_add(struct loom_running *running, struct loom_running_job job, int64_t now_s)
+void loom_running_drop(struct loom_running *running, int64_t now_s)
 {
-    if (running->n == running->capacity) {
-        size_t unsorted = running->n - running->n_sorted;
-        size_t kept = drop_left(running, running->n_sorted, now_s) - running->n_sorted;
-        running->n -= unsorted - kept;
-        running->n = drop_left(running, 0, now_s);
-        running->n_sorted = running->n - kept;
-    }
-    running->jobs[running->n++] = job;
+    size_t unsorted = running->n - running->n_sorted;
+    size_t kept = drop_left(running, running->n_sorted, now_s) - running->n_sorted;
+    running->n -= unsorted - kept;
+    running->n = drop_left(running, 0, now_s);
+    running->n_sorted = running->n - kept;
 }
 
 void loom_running_remove(struct loom_running *running, int64_t expected_s, int64_t procs)
@@ -61,29 +59,34 @@ static void sort(struct loom_running *running, int64_t now_s)
     running->n = running->n_sorted;
 }
 
+/* What a look at the sorted jobs finds, the earliest first. */
+struct look {
+    size_t at; /* behind the next job */
+    int64_t time_s, freed;
+    bool any_left;
+};
+
+static void look_at_next(struct look *look, const struct loom_running *running, int64_t now_s)
+{
+    const struct loom_running_job *job = &running->jobs[--look->at];
+    bool here = job->left_s > now_s;
+    look->any_left |= !here;
+    look->freed += here ? job->procs : 0;
+    look->time_s = here && job->expected_s > look->time_s ? job->expected_s : look->time_s;
+}
+
 int64_t loom_running_freed(struct loom_running *running, int64_t now_s, int64_t procs,
                            int64_t *time_s)
 {
     if (running->n_sorted < running->n)
         sort(running, now_s);
-    int64_t freed = 0;
-    size_t at = running->n, n_left = 0;
-    for (; at > 0; at--) {
-        const struct loom_running_job *job = &running->jobs[at - 1];
-        if (job->left_s <= now_s) {
-            n_left++;
-            continue;
-        }
-        if (job->expected_s > *time_s) {
-            if (freed >= procs)
-                break;
-            *time_s = job->expected_s;
-        }
-        freed += job->procs;
-    }
-    if (freed < procs)
-        *time_s = INT64_MAX;
-    if (n_left > 0)
-        running->n = running->n_sorted = drop_left(running, at, now_s);
-    return freed;
+    struct look look = {.at = running->n, .time_s = *time_s};
+    while (look.at > 0 && look.freed < procs)
+        look_at_next(&look, running, now_s);
+    while (look.at > 0 && running->jobs[look.at - 1].expected_s <= look.time_s)
+        look_at_next(&look, running, now_s);
+    *time_s = look.freed < procs ? INT64_MAX : look.time_s;
+    if (look.any_left)
+        running->n = running->n_sorted = drop_left(running, look.at, now_s);
+    return look.freed;
 }

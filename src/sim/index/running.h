@@ -11,6 +11,8 @@
 
 #include "base/vec.h"
 
+#include <stdbool.h>
+
 struct loom_running_job {
     int64_t expected_s; /* the end of its estimate */
     int64_t left_s;     /* the job is not on the machine from here on; INT64_MAX: until removed */
@@ -42,8 +44,17 @@ static inline void loom_running_reset(struct loom_running *running)
     running->n = running->n_sorted = 0;
 }
 
-/* Add a job. If there is no room, those that have left now are dropped, which must make some. */
-void loom_running_add(struct loom_running *running, struct loom_running_job job, int64_t now_s);
+/* Drop the jobs that have left now. */
+void loom_running_drop(struct loom_running *running, int64_t now_s);
+
+/* Return a place for one more job. If there is no room, those that have left now are dropped, which
+ * must make some. */
+static inline struct loom_running_job *loom_running_add(struct loom_running *running, int64_t now_s)
+{
+    if (running->n == running->capacity)
+        loom_running_drop(running, now_s);
+    return &running->jobs[running->n++];
+}
 
 /* Remove a job that was added with a left_s of INT64_MAX. */
 void loom_running_remove(struct loom_running *running, int64_t expected_s, int64_t procs);

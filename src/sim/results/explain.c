@@ -347,8 +347,8 @@ static int note_end(struct loom_explainer *self, const struct loom_sim_event *ev
 static int64_t free_by_estimates(const struct loom_sim *sim, int64_t time_s)
 {
     int64_t free = sim->procs;
-    for (size_t i = 0; i < sim->ends.n; i++) {
-        const struct loom_sim_job *job = &sim->jobs[sim->ends.entries[i].job];
+    for (size_t i = 0; i < loom_ends_count(&sim->ends); i++) {
+        const struct loom_sim_job *job = &sim->jobs[loom_ends_job(&sim->ends, i)];
         if (job->start_s + job->estimate_s > time_s)
             free -= job->procs;
     }

@@ -136,8 +136,8 @@ static int list_jobs(struct loom_wait_forecast *self, const struct loom_sim *sim
     uint32_t job;
     int rc = 0;
     self->n_ahead = self->next = 0;
-    for (size_t i = 0; i < sim->ends.n && !rc; i++) {
-        const struct loom_sim_job *what = &sim->jobs[job = sim->ends.entries[i].job];
+    for (size_t i = 0; i < loom_ends_count(&sim->ends) && !rc; i++) {
+        const struct loom_sim_job *what = &sim->jobs[job = loom_ends_job(&sim->ends, i)];
         int64_t left_s = what->start_s + what->estimate_s - sim->now_s;
         rc = add(self, sim, job, now_s - 1, (left_s > 0 ? left_s : 0) + 1, err);
     }

@@ -180,7 +180,7 @@ static void extend_estimates(struct line *line)
 {
     struct loom_walk *walk = &line->walk;
     int64_t procs = line->first == LOOM_NO_JOB ? 0 : walk->played->jobs[line->first].procs;
-    if (loom_time_heap_next(&walk->overdue) > walk->now_s)
+    if (loom_heap_next(&walk->overdue) > walk->now_s)
         return;
     int64_t before_s = loom_profile_earliest(&walk->profile, procs, 1);
     loom_walk_extend(walk);

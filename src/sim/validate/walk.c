@@ -9,7 +9,7 @@ int loom_walk_open(struct loom_walk *walk, const struct loom_played *played, str
     *walk = (struct loom_walk){.played = played};
     loom_profile_reset(&walk->profile, played->procs, 0);
     walk->expected_s = malloc((played->n + 1) * sizeof *walk->expected_s);
-    return walk->expected_s && loom_time_heap_reserve(&walk->overdue, played->n) == 0
+    return walk->expected_s && loom_heap_reserve(&walk->overdue, played->n) == 0
                ? 0
                : loom_fail_memory(err);
 }
@@ -18,7 +18,7 @@ int loom_walk_close(struct loom_walk *walk, struct loom_error *err)
 {
     bool failed = walk->profile.failed;
     loom_profile_free(&walk->profile);
-    loom_time_heap_free(&walk->overdue);
+    loom_heap_free(&walk->overdue);
     free(walk->expected_s);
     return failed ? loom_fail_memory(err) : 0;
 }
@@ -38,7 +38,7 @@ static const struct loom_ran *next_end(const struct loom_walk *walk)
 bool loom_walk_on(struct loom_walk *walk)
 {
     const struct loom_played *played = walk->played;
-    int64_t next_s = loom_time_heap_next(&walk->overdue);
+    int64_t next_s = loom_heap_next(&walk->overdue);
     if (walk->submitted < played->n && played->jobs[walk->submitted].submit_s < next_s)
         next_s = played->jobs[walk->submitted].submit_s;
     if (next_start(walk) && next_start(walk)->start_s < next_s)
@@ -71,14 +71,14 @@ static void expect(struct loom_walk *walk, uint32_t job, int64_t expected_s)
 {
     walk->expected_s[job] = expected_s;
     if (expected_s < walk->played->jobs[job].end_s)
-        loom_time_heap_push(&walk->overdue, (struct loom_time_entry){expected_s, job, job});
+        loom_heap_push(&walk->overdue, (struct loom_heap_entry){expected_s, job, job});
 }
 
 bool loom_walk_extend(struct loom_walk *walk)
 {
     bool any = false;
-    while (loom_time_heap_next(&walk->overdue) <= walk->now_s) {
-        uint32_t job = loom_time_heap_pop(&walk->overdue).job;
+    while (loom_heap_next(&walk->overdue) <= walk->now_s) {
+        uint32_t job = loom_heap_pop(&walk->overdue).item;
         const struct loom_ran *what = &walk->played->jobs[job];
         int64_t over_s = walk->expected_s[job], length_s = over_s - what->start_s;
         loom_profile_book(&walk->profile, over_s, over_s + length_s, what->procs);

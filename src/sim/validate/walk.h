@@ -7,14 +7,14 @@
 #ifndef LOOM_SIM_VALIDATE_WALK_H
 #define LOOM_SIM_VALIDATE_WALK_H
 
+#include "base/heap.h"
 #include "sim/index/profile.h"
-#include "sim/index/time_heap.h"
 #include "sim/validate/validate.h"
 
 struct loom_walk {
     const struct loom_played *played;
     struct loom_profile profile;      /* what runs now, by its estimates */
-    struct loom_time_heap overdue;    /* when the estimates of running jobs are over too soon */
+    struct loom_heap overdue;         /* when the estimates of running jobs are over too soon */
     int64_t *expected_s;              /* by job: when it ends by its estimate */
     size_t submitted, started, ended; /* how many jobs have */
     int64_t now_s;
