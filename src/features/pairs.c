@@ -190,19 +190,6 @@ static size_t collect(double *out, const struct loom_pairs *pairs, double low, d
 
 /* ---- the median ------------------------------------------------------------------------------ */
 
-/* Where to cut the range: in the middle; or, as long as that does better than halving, where the
- * rank would be if similarities were spread evenly, a little to either side in turn, so that both
- * ends close in. */
-static double choose_cut(const struct loom_middle *m, uint64_t inside)
-{
-    double all = (double)inside;
-    double margin = (m->cuts % 2 ? all : -all) / 32;
-    bool halve = inside > m->before / 2;
-    double share = halve ? 0.5 : ((double)(m->first - m->above_high) + 0.5 + margin) / all;
-    share = share < 0.01 ? 0.01 : share > 0.99 ? 0.99 : share;
-    return m->high - (m->high - m->low) * share;
-}
-
 static void settle_middle(struct loom_middle *m, double value)
 {
     m->low = m->high = value;
@@ -219,7 +206,6 @@ static void look(struct loom_middle *m)
 static double at_rank(struct loom_middle m, uint64_t rank)
 {
     m.first = m.last = rank;
-    m.before = UINT64_MAX;
     while (m.low < m.high)
         loom_middle_narrow(&m);
     return m.low;
@@ -234,16 +220,14 @@ static void settle_parted(struct loom_middle *m, double cut, uint64_t above)
     settle_middle(m, (at_rank(upper, m->first) + at_rank(lower, m->last)) / 2);
 }
 
-/* Pairs inside are looked at once they are few, or fit the room and a cut no longer parts them. */
+/* Halve the range, or look at the pairs inside once they fit the room. */
 void loom_middle_narrow(struct loom_middle *m)
 {
-    size_t most = loom_pairs_room(m->pairs);
-    uint64_t inside = m->above_low - m->above_high;
-    if (inside <= most && (inside <= most / 16 || inside >= m->before)) {
+    if (m->above_low - m->above_high <= loom_pairs_room(m->pairs)) {
         look(m);
         return;
     }
-    double cut = choose_cut(m, inside);
+    double cut = m->low + (m->high - m->low) / 2;
     if (cut <= m->low || cut >= m->high) {
         settle_middle(m, m->high);
         return;
@@ -257,8 +241,6 @@ void loom_middle_narrow(struct loom_middle *m)
         m->low = cut, m->above_low = above;
     else
         m->high = cut, m->above_high = above;
-    m->before = inside;
-    m->cuts++;
 }
 
 /* Equal pairs have 1; a zero and another number have 0. */
@@ -272,7 +254,7 @@ static double at_end(const struct loom_middle *m, uint64_t rank)
 void loom_middle_open(struct loom_middle *m, const struct loom_pairs *pairs, double *room)
 {
     uint64_t count = loom_pairs_count(pairs);
-    *m = (struct loom_middle){.pairs = pairs, .room = room, .high = 1, .before = UINT64_MAX};
+    *m = (struct loom_middle){.pairs = pairs, .room = room, .high = 1};
     m->last = count / 2;
     m->first = m->last - (count % 2 == 0);
     m->above_low = count - zero_pairs(pairs);

@@ -40,8 +40,6 @@ struct loom_middle {
     double *room;
     uint64_t first, last;           /* ranks of the two in the middle, or of the one */
     uint64_t above_low, above_high; /* pairs more similar than the ends of the range */
-    uint64_t before;                /* pairs inside before the last cut */
-    int cuts;
 };
 
 /* pairs, of which there is at least one, and room are borrowed. */

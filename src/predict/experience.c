@@ -49,7 +49,7 @@ static uint32_t category_of(struct loom_experience *base, const struct loom_trai
 
 static uint32_t kind_of(struct loom_experience *base, const struct loom_traits *traits)
 {
-    unsigned nominals = base->template | base->told_apart;
+    unsigned nominals = base->template | base->distinguished;
     uint32_t tuple = nominals ? traits->origin : 0;
     for (unsigned i = 0; i < LOOM_NOMINALS; i++)
         if (nominals & 1u << i)

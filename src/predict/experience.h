@@ -4,13 +4,13 @@
  * ended, among the last N submitted.
  *
  * Jobs that agree in all attributes that a search looks at are one kind: the numeric ones, and the
- * nominal ones of `told_apart` and the template. Users repeat themselves, so there are far fewer
+ * nominal ones of `distinguished` and the template. Users repeat themselves, so there are far fewer
  * kinds than jobs, and a search compares a job with the kinds, not with the jobs. Kinds of which
  * no job is left in the largest window are dropped from the searches until one ends again.
  *
  * A category has the kinds that agree in the attributes of the template; with an empty template
- * there is one. A zeroed struct is an empty base; set `most`, the template and `told_apart` before
- * its first job.
+ * there is one. A zeroed struct is an empty base; set `most`, the template and `distinguished`
+ * before its first job.
  */
 #ifndef LOOM_PREDICT_EXPERIENCE_H
 #define LOOM_PREDICT_EXPERIENCE_H
@@ -53,9 +53,9 @@ struct loom_job_category {
 };
 
 struct loom_experience {
-    unsigned template, told_apart; /* flags 1 << enum loom_nominal */
-    int64_t most;                  /* the largest window */
-    int64_t submitted;             /* so far: the next sequence */
+    unsigned template, distinguished; /* flags 1 << enum loom_nominal */
+    int64_t most;                     /* the largest window */
+    int64_t submitted;                /* so far: the next sequence */
     struct loom_by_job sequences;
     double least[LOOM_NUMERICS], greatest[LOOM_NUMERICS]; /* of the jobs so far */
     uint64_t rescaled;                                    /* counts changes of these ranges */

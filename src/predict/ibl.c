@@ -46,7 +46,7 @@ static int ibl_open(void *state, const struct loom_params *params, struct loom_e
         return loom_fail(err, LOOM_ERANGE, "ibl: at least one weight must be above 0");
     for (int i = 0; i < LOOM_NOMINALS; i++) {
         self->nominal[i] /= sum;
-        self->base.told_apart |= self->nominal[i] > 0 ? 1u << i : 0;
+        self->base.distinguished |= self->nominal[i] > 0 ? 1u << i : 0;
     }
     for (int i = 0; i < LOOM_NUMERICS; i++)
         self->numeric[i] /= sum;

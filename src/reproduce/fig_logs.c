@@ -82,11 +82,11 @@ static int draw_users(struct loom_trace **out, struct loom_bench *bench,
 }
 
 /* Measures of drawn jobs, which are shown beside the log. */
-static const struct beside {
+static const struct drawn_measure {
     loom_measure_fn *measure;
     draw_jobs_fn *draw;
     const char *label;
-} besides[] = {
+} drawn_measures[] = {
     {loom_measure_model, draw_model, "model"},
     {loom_measure_distance, draw_model, "model"},
     {loom_measure_day, draw_model, "model"},
@@ -96,11 +96,11 @@ static const struct beside {
 };
 
 /* Return how jobs of a claim are drawn; NULL if it is about the log alone. */
-static const struct beside *beside_of(const struct loom_claim *claim)
+static const struct drawn_measure *drawn_measure_of(const struct loom_claim *claim)
 {
-    for (size_t i = 0; i < sizeof besides / sizeof *besides; i++)
-        if (besides[i].measure == claim->measure)
-            return &besides[i];
+    for (size_t i = 0; i < sizeof drawn_measures / sizeof *drawn_measures; i++)
+        if (drawn_measures[i].measure == claim->measure)
+            return &drawn_measures[i];
     return NULL;
 }
 
@@ -111,14 +111,14 @@ static int create_contrast(struct loom_report **out, struct loom_bench *bench,
 {
     struct loom_pool *pool = loom_bench_options(bench)->pool;
     struct loom_definitions definitions = loom_claim_definitions(claim);
-    struct loom_side sides[2] = {{.label = "log"}, {.label = beside_of(claim)->label}};
+    struct loom_side sides[2] = {{.label = "log"}, {.label = drawn_measure_of(claim)->label}};
     struct loom_trace *drawn = NULL;
     struct loom_features *features = NULL;
     int rc = loom_bench_jobs(&sides[0].trace, bench, claim, err);
     if (!rc)
         rc = loom_bench_features(&sides[0].features, bench, claim, err);
     if (!rc)
-        rc = beside_of(claim)->draw(&drawn, bench, claim, err);
+        rc = drawn_measure_of(claim)->draw(&drawn, bench, claim, err);
     if (!rc)
         rc = loom_features_create_by(&features, drawn, &definitions, pool, NULL, err);
     sides[1].trace = drawn;
@@ -153,8 +153,8 @@ static int add_figure(struct loom_reproduction *all, size_t item, struct loom_be
     const char *path;
     char title[200];
     loom_bench_choose(bench, claim, &path, &other);
-    int rc = beside_of(claim) ? create_contrast(&report, bench, claim, err)
-                              : create_report(&report, bench, claim, figure, err);
+    int rc = drawn_measure_of(claim) ? create_contrast(&report, bench, claim, err)
+                                     : create_report(&report, bench, claim, figure, err);
     for (size_t i = 0; !rc && i < report->n; i++)
         if (strcmp(report->drawings[i].ops->name, figure) == 0)
             snprintf(title, sizeof title, "%s: %s", other ? claim->instead : claim->log,
@@ -197,7 +197,7 @@ static bool is_shown_by_log(const struct loom_bench *bench, const struct loom_it
     for (size_t i = 0; i < index; i++) {
         const struct loom_claim *other = &item->claims[i];
         if (loom_bench_path(bench, other) == loom_bench_path(bench, claim) &&
-            beside_of(other) == beside_of(claim))
+            drawn_measure_of(other) == drawn_measure_of(claim))
             return true;
     }
     return false;
@@ -217,7 +217,7 @@ int loom_figures_of_logs(struct loom_reproduction *all, size_t item, struct loom
             continue;
         shown++;
         while (!rc && next_name(name, sizeof name, &list))
-            if (is_figure(name, beside_of(claim) != NULL))
+            if (is_figure(name, drawn_measure_of(claim) != NULL))
                 rc = add_figure(all, item, bench, claim, name, &reason);
         rc = rc == LOOM_EDATA ? 0 : rc;
     }

@@ -13,22 +13,23 @@
 #include <stdlib.h>
 
 /* The jobs that take part. Job i gets the runtime of job run[i], and the size of size[i]. */
-struct players {
+struct participants {
     size_t n;
     uint32_t *row, *run, *size;
     double *runtimes, *sizes; /* as they come after the moves so far */
 };
 
-static void players_free(struct players *players)
+static void participants_free(struct participants *participants)
 {
-    free(players->row);
-    free(players->run);
-    free(players->size);
-    free(players->runtimes);
-    free(players->sizes);
+    free(participants->row);
+    free(participants->run);
+    free(participants->size);
+    free(participants->runtimes);
+    free(participants->sizes);
 }
 
-static int find_players(struct players *out, const struct loom_trace *trace, struct loom_error *err)
+static int find_participants(struct participants *out, const struct loom_trace *trace,
+                             struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     int rc = loom_trace_order(&out->row, trace, err);
@@ -50,11 +51,12 @@ static int find_players(struct players *out, const struct loom_trace *trace, str
     return 0;
 }
 
-static void take_values(struct players *players, const struct loom_jobs *jobs)
+static void take_values(struct participants *participants, const struct loom_jobs *jobs)
 {
-    for (size_t i = 0; i < players->n; i++) {
-        players->runtimes[i] = (double)jobs->run_s[players->row[players->run[i]]];
-        players->sizes[i] = (double)loom_job_procs(jobs, players->row[players->size[i]]);
+    for (size_t i = 0; i < participants->n; i++) {
+        participants->runtimes[i] = (double)jobs->run_s[participants->row[participants->run[i]]];
+        participants->sizes[i] =
+            (double)loom_job_procs(jobs, participants->row[participants->size[i]]);
     }
 }
 
@@ -87,34 +89,35 @@ static void shuffle(uint32_t *first, uint32_t *second, size_t n, uint64_t seed, 
     }
 }
 
-static void shuffle_players(struct players *players, enum loom_shuffle how, uint64_t seed)
+static void shuffle_participants(struct participants *participants, enum loom_shuffle how,
+                                 uint64_t seed)
 {
     if (how == LOOM_SHUFFLE_JOINT)
-        shuffle(players->run, players->size, players->n, seed, "shuffle jobs");
+        shuffle(participants->run, participants->size, participants->n, seed, "shuffle jobs");
     if (how == LOOM_SHUFFLE_RUNTIME || how == LOOM_SHUFFLE_SEPARATE)
-        shuffle(players->run, NULL, players->n, seed, "shuffle run times");
+        shuffle(participants->run, NULL, participants->n, seed, "shuffle run times");
     if (how == LOOM_SHUFFLE_PROCS || how == LOOM_SHUFFLE_SEPARATE)
-        shuffle(players->size, NULL, players->n, seed, "shuffle sizes");
+        shuffle(participants->size, NULL, participants->n, seed, "shuffle sizes");
 }
 
-static int correlate(struct players *players, struct loom_rearrangement *how,
+static int correlate(struct participants *participants, struct loom_rearrangement *how,
                      struct loom_error *err)
 {
-    size_t n = players->n;
+    size_t n = participants->n;
     uint32_t *partner = malloc((n + 1) * sizeof *partner), *size = malloc((n + 1) * sizeof *size);
     int rc = partner && size ? 0 : loom_fail_memory(err);
     how->degree = how->value;
     if (!rc && how->by_degree)
-        rc = loom_control_correlation(partner, players->runtimes, players->sizes, n, how->value,
-                                      seed_of(how), err);
+        rc = loom_control_correlation(partner, participants->runtimes, participants->sizes, n,
+                                      how->value, seed_of(how), err);
     else if (!rc)
-        rc = loom_reach_correlation(partner, &how->degree, players->runtimes, players->sizes, n,
-                                    how->value, seed_of(how), err);
+        rc = loom_reach_correlation(partner, &how->degree, participants->runtimes,
+                                    participants->sizes, n, how->value, seed_of(how), err);
     for (size_t i = 0; i < n && !rc; i++)
-        size[i] = players->size[partner[i]];
+        size[i] = participants->size[partner[i]];
     if (!rc) {
-        free(players->size);
-        players->size = size;
+        free(participants->size);
+        participants->size = size;
         size = NULL;
     }
     free(size);
@@ -123,13 +126,13 @@ static int correlate(struct players *players, struct loom_rearrangement *how,
 }
 
 /* NAN where there is none. */
-static int spearman(double *out, const struct players *players, struct loom_error *err)
+static int spearman(double *out, const struct participants *participants, struct loom_error *err)
 {
     struct loom_error ignored;
     *out = NAN;
-    int rc = players->n < 2
-                 ? LOOM_EDATA
-                 : loom_spearman(out, players->runtimes, players->sizes, players->n, &ignored);
+    int rc = participants->n < 2 ? LOOM_EDATA
+                                 : loom_spearman(out, participants->runtimes, participants->sizes,
+                                                 participants->n, &ignored);
     if (rc == LOOM_EDATA)
         *out = NAN;
     return rc == LOOM_ENOMEM ? loom_fail_memory(err) : 0;
@@ -137,12 +140,12 @@ static int spearman(double *out, const struct players *players, struct loom_erro
 
 /* ---- the trace ------------------------------------------------------------------------------- */
 
-static struct loom_job moved_job(const struct loom_trace *trace, const struct players *players,
-                                 size_t i)
+static struct loom_job moved_job(const struct loom_trace *trace,
+                                 const struct participants *participants, size_t i)
 {
-    struct loom_job job = loom_trace_job(trace, players->row[i]);
-    struct loom_job run = loom_trace_job(trace, players->row[players->run[i]]);
-    struct loom_job size = loom_trace_job(trace, players->row[players->size[i]]);
+    struct loom_job job = loom_trace_job(trace, participants->row[i]);
+    struct loom_job run = loom_trace_job(trace, participants->row[participants->run[i]]);
+    struct loom_job size = loom_trace_job(trace, participants->row[participants->size[i]]);
     job.wait_s = -1;
     job.run_s = run.run_s;
     job.cpu_s = run.cpu_s;
@@ -153,35 +156,35 @@ static struct loom_job moved_job(const struct loom_trace *trace, const struct pl
     return job;
 }
 
-static int move_jobs(struct loom_trace *trace, const struct players *players,
+static int move_jobs(struct loom_trace *trace, const struct participants *participants,
                      struct loom_error *err)
 {
-    struct loom_job *jobs = malloc((players->n + 1) * sizeof *jobs);
+    struct loom_job *jobs = malloc((participants->n + 1) * sizeof *jobs);
     if (!jobs)
         return loom_fail_memory(err);
-    for (size_t i = 0; i < players->n; i++)
-        jobs[i] = moved_job(trace, players, i);
-    for (size_t i = 0; i < players->n; i++)
-        loom_trace_replace(trace, players->row[i], &jobs[i]);
+    for (size_t i = 0; i < participants->n; i++)
+        jobs[i] = moved_job(trace, participants, i);
+    for (size_t i = 0; i < participants->n; i++)
+        loom_trace_replace(trace, participants->row[i], &jobs[i]);
     free(jobs);
     return 0;
 }
 
-static int rearrange(struct loom_trace *trace, struct players *players,
+static int rearrange(struct loom_trace *trace, struct participants *participants,
                      struct loom_rearrangement *how, struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
-    how->jobs = (int64_t)players->n;
-    take_values(players, jobs);
-    int rc = spearman(&how->before, players, err);
-    shuffle_players(players, how->shuffle, seed_of(how));
-    take_values(players, jobs);
+    how->jobs = (int64_t)participants->n;
+    take_values(participants, jobs);
+    int rc = spearman(&how->before, participants, err);
+    shuffle_participants(participants, how->shuffle, seed_of(how));
+    take_values(participants, jobs);
     if (!rc && how->correlate)
-        rc = correlate(players, how, err);
-    take_values(players, jobs);
+        rc = correlate(participants, how, err);
+    take_values(participants, jobs);
     if (!rc)
-        rc = spearman(&how->after, players, err);
-    return rc ? rc : move_jobs(trace, players, err);
+        rc = spearman(&how->after, participants, err);
+    return rc ? rc : move_jobs(trace, participants, err);
 }
 
 int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrangement *how,
@@ -191,12 +194,12 @@ int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrangement *ho
     how->before = how->after = how->degree = NAN;
     if (how->shuffle == LOOM_SHUFFLE_NONE && !how->correlate)
         return 0;
-    struct players players = {0};
-    int rc = find_players(&players, trace, err);
-    if (!rc && players.n == 0 && loom_trace_count(trace) > 0)
+    struct participants participants = {0};
+    int rc = find_participants(&participants, trace, err);
+    if (!rc && participants.n == 0 && loom_trace_count(trace) > 0)
         rc = loom_fail(err, LOOM_EDATA, "no job has both a runtime and a size to exchange");
     if (!rc)
-        rc = rearrange(trace, &players, how, err);
-    players_free(&players);
+        rc = rearrange(trace, &participants, how, err);
+    participants_free(&participants);
     return rc;
 }

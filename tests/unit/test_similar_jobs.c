@@ -317,7 +317,7 @@ static void test_nearest_jobs(void **state)
     struct loom_experience bases[] = {
         {.template = 1u << LOOM_BY_USER | 1u << LOOM_BY_QUEUE, .most = WINDOW},
         {.most = WINDOW},
-        {.told_apart = 1u << LOOM_BY_USER, .most = WINDOW},
+        {.distinguished = 1u << LOOM_BY_USER, .most = WINDOW},
     };
     struct loom_stream stream;
     loom_stream_init(&stream, 3, 0, "test");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The clock of the user graph model: what of the hours at which absences end is chance, that chance
- * of rehearsals is none of a workload's, and that users who are late are not pressed together.
+ * of trials is none of a workload's, and that users who are late are not pressed together.
  */
 #include "modeling.h"
 #include "models/room.h"
@@ -196,27 +196,27 @@ static double count_returns(double *returns, const struct loom_trace *trace, int
     return pressed;
 }
 
-/* A workload of the seed of rehearsals, which is 0, has other absences than they have: were they
+/* A workload of the seed of trials, which is 0, has other absences than they have: were they
  * the same, the clock would fit the chance of that workload. One-job sessions draw nothing but
  * their absences, so that with the same random numbers all 168 hours would be alike. Numbers of 35
  * on average are the same by chance in less than a tenth of all hours. */
-static void rehearsals_are_no_workloads(void **state)
+static void trials_are_no_workloads(void **state)
 {
     (void)state;
     struct loom_trace *log = day_workers();
     struct loom_model *model = must_fit("usergraph", log, NULL);
     for (uint64_t r = 0; r < 3; r++) {
         struct loom_trace *generated = one_period(model, 0, r);
-        double rehearsed[HOURS] = {0}, again[HOURS] = {0}, returns[HOURS] = {0};
+        double tried[HOURS] = {0}, again[HOURS] = {0}, returns[HOURS] = {0};
         int alike = 0, busy = 0;
         int64_t phase_s = model->week_phase_s;
         count_returns(returns, generated, phase_s);
-        assert_int_equal(loom_usergraph_rehearse(model->state, phase_s, r, rehearsed, NULL), 0);
-        assert_int_equal(loom_usergraph_rehearse(model->state, phase_s, r, again, NULL), 0);
-        assert_memory_equal(again, rehearsed, sizeof again);
+        assert_int_equal(loom_usergraph_trial(model->state, phase_s, r, tried, NULL), 0);
+        assert_int_equal(loom_usergraph_trial(model->state, phase_s, r, again, NULL), 0);
+        assert_memory_equal(again, tried, sizeof again);
         for (size_t i = 0; i < HOURS; i++)
-            if (rehearsed[i] > 30) {
-                alike += fabs(rehearsed[i] - returns[i]) < 1.5; /* the last job may be cut off */
+            if (tried[i] > 30) {
+                alike += fabs(tried[i] - returns[i]) < 1.5; /* the last job may be cut off */
                 busy++;
             }
         assert_in_range(busy, 40, HOURS);
@@ -252,7 +252,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chance_is_left_out),      cmocka_unit_test(true_hours_are_kept),
-        cmocka_unit_test(days_that_are_not_there), cmocka_unit_test(rehearsals_are_no_workloads),
+        cmocka_unit_test(days_that_are_not_there), cmocka_unit_test(trials_are_no_workloads),
         cmocka_unit_test(nobody_is_pressed),
     };
     return cmocka_run_group_tests_name("usergraph clock", tests, NULL, NULL);

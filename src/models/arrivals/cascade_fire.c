@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LONGEST_S = 1e12;      /* 30,000 years */
-static const double LATEST_S = 0x1p31 - 1; /* past the end of any interval, within 32 bits */
+static const double LONGEST_S = 1e12; /* 30,000 years */
 
 /* ---- integrate and fire ---------------------------------------------------------------------- */
 
@@ -34,22 +33,6 @@ double loom_fire_due(double *missing, double jobs)
     return due;
 }
 
-/* Put `count` times, evenly spaced, where there is room for `room` of them. The first few are put
- * in any case, as their number is as good as random: what is too much is written over, or beyond
- * the last job. */
-static void put_times(int64_t *submit_s, size_t room, size_t count, int64_t start_s, double from_s,
-                      double first, double step_s)
-{
-    enum { FEW = 4 };
-    size_t few = room < FEW ? 0 : FEW;
-    for (size_t i = 0; i < FEW && few == FEW; i++) {
-        double at_s = from_s + (first + (double)(int32_t)i) * step_s;
-        submit_s[i] = start_s + (int32_t)(at_s < LATEST_S ? at_s : LATEST_S);
-    }
-    for (size_t i = few; i < count; i++)
-        submit_s[i] = start_s + (int64_t)(from_s + (first + (double)(int64_t)i) * step_s);
-}
-
 /* Where in the interval its jobs begin. In the first interval they begin with it. */
 static double lead_in(struct loom_fire *fire)
 {
@@ -65,8 +48,9 @@ static void cascade_fire_place_jobs(struct loom_fire *fire, struct loom_draft *d
     bool even = fire->spread >= 1;
     double from_s = even ? 0 : lead_in(fire), first = even ? missing : 0;
     double step_s = fire->spread * (double)fire->interval_s / (even ? jobs : due);
-    put_times(draft->submit_s + fire->fired, draft->n - fire->fired, count, fire->start_s, from_s,
-              first, step_s);
+    int64_t *submit_s = draft->submit_s + fire->fired;
+    for (size_t i = 0; i < count; i++)
+        submit_s[i] = fire->start_s + (int64_t)(from_s + (first + (double)i) * step_s);
 }
 
 /* One interval in which `jobs` are due. */

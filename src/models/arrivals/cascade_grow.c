@@ -15,16 +15,15 @@
 
 /* ---- parents --------------------------------------------------------------------------------- */
 
-/* List the parents that are not zero, which alone are gone through from here on: whether one is, is
- * as good as random, and a branch on it would often be missed. */
+/* List the parents that are not zero: only these have children that are not. */
 static void list_parents(struct loom_forest *forest, size_t parents)
 {
     size_t n = 0;
-    for (size_t k = 0; k < parents; k++) {
-        forest->place[n] = (uint32_t)k;
-        forest->parent[n] = forest->rates[k];
-        n += forest->rates[k] > 0;
-    }
+    for (size_t k = 0; k < parents; k++)
+        if (forest->rates[k] > 0) {
+            forest->place[n] = (uint32_t)k;
+            forest->parent[n++] = forest->rates[k];
+        }
     forest->parents = n;
 }
 
@@ -57,10 +56,9 @@ struct pickers {
     struct picker of[OPENNESS];
 };
 
-/* Here and below, what is as good as random is not branched on, which would often be missed. */
 static bool cascade_pick(struct picker *picker, double weight, double u)
 {
-    bool picked = (picker->wanted >= picker->left) | (u * picker->weight < picker->wanted * weight);
+    bool picked = picker->wanted >= picker->left || u * picker->weight < picker->wanted * weight;
     picker->wanted -= picked;
     picker->left--;
     picker->weight -= weight;
@@ -101,7 +99,7 @@ static bool has_plain_zeros(const struct loom_forest *forest)
 static bool is_closed(const struct loom_forest *forest, size_t i, size_t parents)
 {
     bool before = is_zero_before(forest, i), after = is_zero_after(forest, i, parents);
-    return forest->zeros->apart & before & after;
+    return forest->zeros->apart && before && after;
 }
 
 /* So many zeros are due at the scale; a fraction waits for the next growth. */
@@ -245,10 +243,7 @@ static void grow_scale(struct loom_forest *forest, size_t scale)
     list_parents(forest, parents);
     struct pickers pickers = start_picking(forest, scale, parents);
     memset(forest->rates, 0, 2 * parents * sizeof *forest->rates);
-    if (has_plain_zeros(forest))
-        split_parents(forest, scale, &pickers, true);
-    else
-        split_parents(forest, scale, &pickers, false);
+    split_parents(forest, scale, &pickers, has_plain_zeros(forest));
     if (has_zeros(forest))
         stop_picking(forest, scale, still_wanted(&pickers));
 }

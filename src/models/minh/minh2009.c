@@ -69,8 +69,8 @@ static void minh2009_describe(void *state, struct loom_codec *codec)
 /* ---- generating ---------------------------------------------------------------------------------
  */
 
-/* Runtimes of a kind that were drawn and not asked for yet. */
-struct spares {
+/* Runtimes of a kind that are drawn but not used yet. */
+struct unused_runtimes {
     size_t n;
     int64_t run_s[SPARES];
 };
@@ -84,7 +84,7 @@ struct generator {
     gsl_ran_discrete_t *kind; /* kind of the next run */
     bool alternate;           /* no run is followed by one of its own kind */
     gsl_ran_discrete_t *length[LOOM_MINH_KINDS];
-    struct spares spares[LOOM_MINH_KINDS];
+    struct unused_runtimes unused[LOOM_MINH_KINDS];
 };
 
 /* Kinds are drawn until one differs from the last: then runs of kind k have a share proportional
@@ -178,13 +178,13 @@ static int64_t draw_any(struct generator *generator)
 static int64_t draw_run(struct generator *generator, size_t kind)
 {
     enum { TRIES = 10000 };
-    struct spares *own = &generator->spares[kind];
+    struct unused_runtimes *own = &generator->unused[kind];
     for (int i = 0; i < TRIES && own->n == 0; i++) {
         int64_t run_s = draw_any(generator);
         size_t label = loom_minh_kind_of(&generator->sampler, log1p((double)run_s));
-        struct spares *spares = &generator->spares[label];
-        if (spares->n < SPARES)
-            spares->run_s[spares->n++] = run_s;
+        struct unused_runtimes *unused = &generator->unused[label];
+        if (unused->n < SPARES)
+            unused->run_s[unused->n++] = run_s;
     }
     return own->n > 0 ? own->run_s[--own->n] : loom_minh_run(&generator->sampler, kind, 0);
 }

@@ -37,26 +37,27 @@ static double jobs_at(const struct loom_minh_cell *cell, size_t size, enum loom_
     return cell->by_place[LOOM_MINH_SINGLE][size] + cell->by_place[LOOM_MINH_IN_BAG][size];
 }
 
-/* Whose sizes: 0 for all kinds, or all bands; else from 1. */
-struct whose {
+/* The cells to take sizes of: 0 for all kinds, or all bands; else from 1. */
+struct cell_filter {
     int64_t kind, band;
 };
 
-static bool is_of(const struct loom_minh_cell *cell, struct whose whose)
+static bool passes(const struct loom_minh_cell *cell, struct cell_filter filter)
 {
-    return (!whose.kind || cell->kind == whose.kind) && (!whose.band || cell->band == whose.band);
+    return (!filter.kind || cell->kind == filter.kind) &&
+           (!filter.band || cell->band == filter.band);
 }
 
 /* Add the sizes that jobs have in a place, which count as sizes of kind `as`. Returns the sum of
  * their weights. */
 static double add_sizes(struct weighted *list, const struct loom_minh_shapes *shapes,
-                        struct whose whose, enum loom_minh_place place, size_t as,
+                        struct cell_filter filter, enum loom_minh_place place, size_t as,
                         const struct loom_generation *generation)
 {
     double sum = 0;
     for (size_t i = 0; i < shapes->n_cells; i++) {
         const struct loom_minh_cell *cell = &shapes->cells[i];
-        for (size_t s = 0; s < cell->n && is_of(cell, whose); s++) {
+        for (size_t s = 0; s < cell->n && passes(cell, filter); s++) {
             double weight = jobs_at(cell, s, place);
             if (!(weight > 0))
                 continue;
@@ -78,19 +79,19 @@ static void add_kind(struct weighted *list, const struct loom_minh_sampler *samp
                      const struct loom_generation *generation)
 {
     const struct loom_minh_shapes *shapes = sampler->shapes;
-    struct whose whose = {sampler->tied ? (int64_t)kind + 1 : 0, sampler->tied ? band : 0};
+    struct cell_filter filter = {sampler->tied ? (int64_t)kind + 1 : 0, sampler->tied ? band : 0};
     size_t first = list->n;
     double sum = 0;
     if (shapes->split && sampler->tied)
-        sum = add_sizes(list, shapes, whose, place, kind, generation);
+        sum = add_sizes(list, shapes, filter, place, kind, generation);
     if (!(sum > 0))
-        sum = add_sizes(list, shapes, whose, LOOM_MINH_ANYWHERE, kind, generation);
-    whose.band = 0;
+        sum = add_sizes(list, shapes, filter, LOOM_MINH_ANYWHERE, kind, generation);
+    filter.band = 0;
     if (!(sum > 0))
-        sum = add_sizes(list, shapes, whose, LOOM_MINH_ANYWHERE, kind, generation);
-    whose.kind = 0;
+        sum = add_sizes(list, shapes, filter, LOOM_MINH_ANYWHERE, kind, generation);
+    filter.kind = 0;
     if (!(sum > 0))
-        sum = add_sizes(list, shapes, whose, LOOM_MINH_ANYWHERE, kind, generation);
+        sum = add_sizes(list, shapes, filter, LOOM_MINH_ANYWHERE, kind, generation);
     for (size_t i = first; i < list->n; i++)
         list->weights[i] *= weight / sum;
 }

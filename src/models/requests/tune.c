@@ -223,7 +223,8 @@ static void move_novelty(double *novelty, double wanted, double got, double part
     *novelty = fmin(fmax(LEAST, next), 1);
 }
 
-/* The longer cards last, the fewer users take up: by the fifth root of that, about. */
+/* The more often a tail value may be used again, the fewer users take it up: by about the fifth
+ * root. */
 static void move_turns(double *turns, double wanted, double got, double part)
 {
     static const double LEAST = 0.01, MOST = 100;

@@ -77,7 +77,7 @@ void loom_clock_aim_at(struct loom_clock_aim *out, const double *returns)
         by_day_and_hour(out->expected, out->returns, &parts[i]);
 }
 
-/* Chance of a rehearsal is as little worth following as chance in the log: differences of days and
+/* Chance of a trial is as little worth following as chance in the log: differences of days and
  * hours count, and what is left of a single hour as far as it is trusted. */
 void loom_clock_correct(double *week, const struct loom_clock_aim *aim, const double *found,
                         double gain)

@@ -311,7 +311,7 @@ static void count_returns(const struct finder *finder, double *returns)
 /* Working time passes so fast in each hour of the week that as many absences of generated users end
  * in it as in the log, but for what is chance there (usergraph/clock.c). The number itself is only
  * a first guess: in busy hours more of the users are there, and cannot come back. So the period is
- * rehearsed, and speeds corrected, until nothing but chance is left; that becomes less as
+ * tried, and speeds corrected, until nothing but chance is left; that becomes less as
  * corrections do (the stochastic approximation of Robbins and Monro 1951). Absences are measured by
  * the same clock. */
 static int fit_clock(struct finder *finder, struct loom_error *err)
@@ -328,8 +328,8 @@ static int fit_clock(struct finder *finder, struct loom_error *err)
     for (uint64_t round = 0; round < ROUNDS && !rc; round++) {
         double found[LOOM_WEEK_HOURS] = {0};
         for (uint64_t i = 0; i < REHEARSALS && !rc; i++)
-            rc = loom_usergraph_rehearse(finder->model, finder->log->week_phase_s,
-                                         round * REHEARSALS + i, found, err);
+            rc = loom_usergraph_trial(finder->model, finder->log->week_phase_s,
+                                      round * REHEARSALS + i, found, err);
         for (size_t i = 0; i < LOOM_WEEK_HOURS; i++)
             found[i] /= REHEARSALS;
         loom_clock_correct(week, &aim, found, 1 / fmax(1, (double)round));

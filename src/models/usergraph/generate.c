@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Who comes when, in the user graph model: the users of every pattern, period after period, and
- * the visits they make (usergraph/visit.c), either to generate a workload or to rehearse one,
+ * the visits they make (usergraph/visit.c), either to generate a workload or to try one,
  * which counts at which hours absences end and makes no jobs.
  */
 #include "models/usergraph/usergraph.h"
@@ -239,8 +239,8 @@ int loom_usergraph_generate(struct loom_usergraph_generator *generator, struct l
     return counted ? make_so_many(generator, expected_s, err) : usergraph_make_jobs(generator, err);
 }
 
-int loom_usergraph_rehearse(const struct loom_usergraph *model, int64_t week_phase_s,
-                            uint64_t replication, double *returns, struct loom_error *err)
+int loom_usergraph_trial(const struct loom_usergraph *model, int64_t week_phase_s,
+                         uint64_t replication, double *returns, struct loom_error *err)
 {
     struct loom_generation generation = {.replication = replication,
                                          .horizon_s = INT64_MAX,

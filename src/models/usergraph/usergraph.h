@@ -86,7 +86,7 @@ struct loom_usergraph_generator {
     double draws_left; /* see loom_usergraph_spend() */
     double *moments;   /* when users come whom no end of the log cut; see come() */
     size_t n_moments;
-    double *returns; /* a rehearsal counts ends of absences, and makes no jobs; else NULL */
+    double *returns;             /* a trial counts ends of absences, and makes no jobs; else NULL */
     struct loom_visit_plan plan; /* room for one */
 };
 
@@ -101,8 +101,8 @@ int loom_usergraph_generate(struct loom_usergraph_generator *generator, struct l
 /* What a period is like to which every user comes once, and which begins that long after a Monday
  * 00:00: adds to returns, LOOM_WEEK_HOURS values, how many absences end in each hour of the week.
  * No workload has the same random numbers. */
-int loom_usergraph_rehearse(const struct loom_usergraph *model, int64_t week_phase_s,
-                            uint64_t replication, double *returns, struct loom_error *err);
+int loom_usergraph_trial(const struct loom_usergraph *model, int64_t week_phase_s,
+                         uint64_t replication, double *returns, struct loom_error *err);
 
 /* How many absences are to end in each hour of the week, and how far single hours are trusted, from
  * 0 to 1, where the day and the hour of all such days say something else. */

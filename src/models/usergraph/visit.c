@@ -35,7 +35,7 @@ struct visitor {
     size_t done[STATES];         /* of these */
 };
 
-static bool rehearsing(const struct visitor *visitor)
+static bool is_trial(const struct visitor *visitor)
 {
     return visitor->generator->returns;
 }
@@ -270,7 +270,7 @@ static int plan_visit(struct visitor *visitor, struct loom_error *err)
         rc = make_room_for_jobs(plan, (size_t)fmax(known, jobs), err);
     if (rc)
         return rc;
-    for (size_t i = 0; i < user->n_states && !rehearsing(visitor); i++)
+    for (size_t i = 0; i < user->n_states && !is_trial(visitor); i++)
         visitor->first[i + 1] = visitor->first[i] + plan_state(visitor, i);
     draw_all(plan->gap_s, (size_t)(jobs - sessions), &user->gap_s, visitor);
     return 0;
@@ -357,10 +357,10 @@ static int work(struct visitor *visitor, double jobs, const double **gap_s, stru
 {
     const struct loom_usergraph_generator *generator = visitor->generator;
     double horizon_s = (double)generator->horizon_s, pause_s = (double)generator->pause_s;
-    int rc = rehearsing(visitor) ? 0 : visitor_submit(visitor, err);
+    int rc = is_trial(visitor) ? 0 : visitor_submit(visitor, err);
     for (double k = 1; k < jobs && !rc; k++) {
         visitor->now_s += fmin(*(*gap_s)++, pause_s);
-        if (!rehearsing(visitor) && visitor->now_s < horizon_s)
+        if (!is_trial(visitor) && visitor->now_s < horizon_s)
             rc = visitor_submit(visitor, err);
     }
     return rc;
@@ -378,11 +378,11 @@ static int visit(struct visitor *visitor, struct loom_error *err)
     const double *gap_s = plan->gap_s;
     size_t n = (size_t)visitor->user->sessions, half = 0;
     int rc = 0;
-    if (!rehearsing(visitor))
+    if (!is_trial(visitor))
         begin_walk(visitor);
     for (size_t i = 0; i < n && !rc && visitor->now_s < (double)generator->horizon_s; i++) {
         double began_s = visitor->now_s;
-        if (rehearsing(visitor) && i > 0)
+        if (is_trial(visitor) && i > 0)
             count_return(visitor);
         if (i == half) {
             stretch = find_stretch(visitor, i, gap_s, until_s);

@@ -25,6 +25,7 @@
  */
 #include "base/compare.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "trace/clean/clean.h"
 
 #include "base/civil.h"
@@ -64,9 +65,8 @@ struct entry {
 struct log {
     struct entry *by_time, *by_user;
     size_t n;
-    uint32_t *week_jobs;    /* of each week */
-    uint32_t *sorted_weeks; /* the same, ascending */
-    uint32_t *own_weeks;    /* room for one user's */
+    uint32_t *week_jobs; /* of each week */
+    int64_t *counts;     /* room for a number of each week */
     size_t n_weeks;
 };
 
@@ -75,8 +75,7 @@ static void log_free(struct log *log)
     free(log->by_time);
     free(log->by_user);
     free(log->week_jobs);
-    free(log->sorted_weeks);
-    free(log->own_weeks);
+    free(log->counts);
 }
 
 static int log_create(struct log *log, size_t n, struct loom_error *err)
@@ -86,9 +85,8 @@ static int log_create(struct log *log, size_t n, struct loom_error *err)
     log->by_time = malloc(room * sizeof *log->by_time);
     log->by_user = malloc(room * sizeof *log->by_user);
     log->week_jobs = malloc(room * sizeof *log->week_jobs);
-    log->sorted_weeks = malloc(room * sizeof *log->sorted_weeks);
-    log->own_weeks = malloc(room * sizeof *log->own_weeks);
-    if (log->by_time && log->by_user && log->week_jobs && log->sorted_weeks && log->own_weeks)
+    log->counts = malloc(room * sizeof *log->counts);
+    if (log->by_time && log->by_user && log->week_jobs && log->counts)
         return 0;
     log_free(log);
     return loom_fail_memory(err);
@@ -100,12 +98,6 @@ static int compare_users(const void *left, const void *right)
     return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(a->user, b->user),
                                  LOOM_COMPARE(a->submit_s, b->submit_s),
                                  LOOM_COMPARE(a->row, b->row));
-}
-
-static int compare_counts(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return LOOM_COMPARE(a, b);
 }
 
 static void number_weeks(struct log *log)
@@ -136,8 +128,6 @@ static void log_fill(struct log *log, const struct loom_find *find)
     number_weeks(log);
     memcpy(log->by_user, log->by_time, log->n * sizeof *log->by_user);
     qsort(log->by_user, log->n, sizeof *log->by_user, compare_users);
-    memcpy(log->sorted_weeks, log->week_jobs, log->n_weeks * sizeof *log->sorted_weeks);
-    qsort(log->sorted_weeks, log->n_weeks, sizeof *log->sorted_weeks, compare_counts);
 }
 
 /* Jobs of anyone submitted before time_s, or (through) at time_s too. */
@@ -158,34 +148,17 @@ static size_t jobs_between(const struct log *log, int64_t first_s, int64_t last_
 
 /* ---- the busy week of all others ------------------------------------------------------------- */
 
-static size_t weeks_up_to(const struct log *log, uint32_t jobs)
-{
-    size_t low = 0, high = log->n_weeks;
-    LOOM_BISECT(low, high, middle, log->sorted_weeks[middle] <= jobs);
-    return low;
-}
-
-/* In how many weeks the others submit at most `most` jobs. own is the user's jobs. */
-static size_t others_up_to(const struct log *log, const struct entry *own, size_t n, uint32_t most)
-{
-    size_t weeks = weeks_up_to(log, most);
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && own[end].week == own[i].week;)
-            end++;
-        uint32_t all = log->week_jobs[own[i].week];
-        weeks += all > most && all - (uint32_t)(end - i) <= most;
-    }
-    return weeks;
-}
-
-/* The least number of jobs that the others do not exceed in 90 % of the weeks, and at least 1.
- * Found by halving, as only the user's own weeks differ from the sorted totals. */
+/* The least number of jobs that the others do not exceed in 90 % of the weeks, and at least 1. own
+ * is the user's jobs. */
 static double busy_week(const struct log *log, const struct entry *own, size_t n)
 {
-    size_t wanted_weeks = log->n_weeks - log->n_weeks / 10;
-    uint32_t low = 0, high = log->sorted_weeks[log->n_weeks - 1];
-    LOOM_BISECT(low, high, middle, others_up_to(log, own, n, middle) < wanted_weeks);
-    return low > 0 ? (double)low : 1.0;
+    for (size_t week = 0; week < log->n_weeks; week++)
+        log->counts[week] = log->week_jobs[week];
+    for (size_t i = 0; i < n; i++)
+        log->counts[own[i].week]--;
+    loom_sort_int64(log->counts, log->n_weeks);
+    int64_t jobs = log->counts[log->n_weeks - log->n_weeks / 10 - 1];
+    return jobs > 0 ? (double)jobs : 1.0;
 }
 
 /* ---- finding flurries ------------------------------------------------------------------------ */
@@ -230,7 +203,7 @@ static size_t busiest_week(const struct entry *own, size_t n, struct chain chain
     return most;
 }
 
-/* The user's jobs outside the chain in each week that has any, into log->own_weeks. */
+/* The user's jobs outside the chain in each week that has any, into log->counts. */
 static size_t count_outside(const struct log *log, const struct entry *own, size_t n,
                             struct chain chain)
 {
@@ -240,9 +213,9 @@ static size_t count_outside(const struct log *log, const struct entry *own, size
         if (i >= chain.first && i <= chain.last)
             continue;
         if (weeks == 0 || own[i].week != last)
-            log->own_weeks[weeks++] = 0;
+            log->counts[weeks++] = 0;
         last = own[i].week;
-        log->own_weeks[weeks - 1]++;
+        log->counts[weeks - 1]++;
     }
     return weeks;
 }
@@ -257,8 +230,8 @@ static bool is_burst(const struct log *log, const struct entry *own, size_t n, s
     size_t weeks = count_outside(log, own, n, chain);
     if (weeks < OWN_WEEKS_MIN)
         return true;
-    qsort(log->own_weeks, weeks, sizeof *log->own_weeks, compare_counts);
-    return most / OWN_TIMES >= log->own_weeks[(weeks - 1) / 2];
+    loom_sort_int64(log->counts, weeks);
+    return most / OWN_TIMES >= (size_t)log->counts[(weeks - 1) / 2];
 }
 
 static int drop_flurry(struct loom_find *find, const struct log *log, const struct entry *own,
