@@ -102,8 +102,8 @@ static void report_messages(const struct invocation *call, const struct loom_cle
 }
 
 /* Flurries are bursts. A log that loses more than a fifth of its jobs to them should be looked at;
- * where they are more than half, as in none of the originals in docs/validation/trace.md, they may be
- * the normal use of the machine. */
+ * where they are more than half, as in none of the originals in docs/validation/trace.md, they may
+ * be the normal use of the machine. */
 #define MANY_IN_FLURRIES 0.2
 #define MOST_IN_FLURRIES 0.5
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How often 95 % intervals hold the true value, over 2,000 trials. The share has a standard error
- * of 0.5 %. docs/validation/experiment.md has the measured shares, which this program prints with --shares.
+ * of 0.5 %. docs/validation/experiment.md has the measured shares, which this program prints with
+ * --shares.
  */
 #include "base/draw.h"
 #include "samples.h"
