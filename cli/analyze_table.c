@@ -106,10 +106,7 @@ static int write_analyze_table_csv(const struct invocation *call, const struct l
     int rc = loom_output_create(&out, loom_params_text(call->params, "csv"), err);
     if (!rc)
         rc = loom_report_table_csv(out, report, table_of(call), err);
-    if (!rc)
-        rc = loom_output_set_add(call->outputs, &out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, call, err);
 }
 
 /* Say who has the largest share of the work; hours have none to name. */

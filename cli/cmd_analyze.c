@@ -205,13 +205,7 @@ static int write_analyze_report(const struct invocation *call, const struct loom
     if (!rc && loom_params_given(call->params, "html"))
         rc = loom_report_html(report, loom_params_text(call->params, "html"), call->line,
                               loom_params_text(call->params, "select"), err);
-    if (!rc && loom_params_given(call->params, "figures"))
-        rc = loom_report_figures(report, loom_params_text(call->params, "figures"),
-                                 loom_params_text(call->params, "format"), err);
-    if (!rc)
-        say_left_out(call, report);
-    loom_report_destroy(report);
-    return rc;
+    return end_report(report, rc, call, err);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

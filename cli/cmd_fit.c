@@ -37,10 +37,7 @@ static int save(const struct loom_model *model, const struct invocation *call,
     int rc = loom_output_create(&out, loom_params_text(call->params, "output"), err);
     if (!rc)
         rc = loom_model_save(model, out, err);
-    if (!rc)
-        rc = loom_output_set_add(call->outputs, &out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, call, err);
 }
 
 /* ---- what the log does not say --------------------------------------------------------------- */

@@ -141,10 +141,7 @@ static int run(const struct invocation *call, struct loom_error *err)
     if (!rc)
         rc = loom_params_given(call->params, "completion") ? print_completion(out, err)
                                                            : write_help(&subject, call, out, err);
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 static const char *const about[] = {

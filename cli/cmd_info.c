@@ -479,10 +479,7 @@ static int run(const struct invocation *call, struct loom_error *err)
     int rc = loom_output_create(&sink.out, "-", err);
     if (!rc)
         rc = show_files(call, &sink, err);
-    if (!rc)
-        rc = loom_output_commit(sink.out, err);
-    loom_output_destroy(sink.out);
-    return rc;
+    return end_output(sink.out, rc, NULL, err);
 }
 
 static const char *const about[] = {

@@ -166,10 +166,7 @@ static int write_file(const struct invocation *call, const char *option, write_f
     int rc = loom_output_create(&out, path, err);
     if (!rc)
         rc = write(all, out, call->origin, err);
-    if (!rc)
-        rc = loom_output_set_add(call->outputs, &out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, call, err);
 }
 
 static int print_reproduce_json(const struct invocation *call, const struct loom_reproduction *all,
@@ -179,10 +176,7 @@ static int print_reproduce_json(const struct invocation *call, const struct loom
     int rc = loom_output_create(&out, "-", err);
     if (!rc)
         rc = loom_reproduction_json(all, out, call->line, err);
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 static int print_all(const struct invocation *call, const struct loom_reproduction *all,

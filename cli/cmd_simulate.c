@@ -96,11 +96,20 @@ struct request {
     struct loom_platform *platform;
     struct loom_system *system;
     struct loom_params *measure;
-    struct loom_constraints constraints;
+    bool constrained;
+    struct loom_constraints constraints; /* void unless constrained */
     struct policies policies;
     struct loom_scenario *scenarios;
     struct loom_progress *progress;
 };
+
+static bool any_given(const struct invocation *call, const struct loom_param *options)
+{
+    for (; options->name; options++)
+        if (loom_params_given(call->params, options->name))
+            return true;
+    return false;
+}
 
 /* Read the loads that --load names, ascending; none if it was not given. */
 static int read_loads(struct loom_numbers *out, const struct invocation *call,
@@ -122,9 +131,12 @@ static void release_request(struct request *request)
     free(request->scenarios);
     release_policies(&request->policies);
     loom_params_destroy(request->measure);
-    loom_constraints_release(&request->constraints);
-    loom_resampler_destroy(request->resampler);
-    loom_model_destroy(request->model);
+    if (request->constrained)
+        loom_constraints_release(&request->constraints);
+    if (request->resampler)
+        loom_resampler_destroy(request->resampler);
+    if (request->model)
+        loom_model_destroy(request->model);
     if (has_people(request->of.call))
         loom_users_request_release(&request->users);
     if (request->system)
@@ -205,7 +217,8 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
         loom_params_given(params, "by") ? (int)loom_params_choice(params, "by") : LOOM_NO_CLASSES;
     out->keep = what_to_keep(request->of.call);
     out->explain = loom_params_text(params, "explain");
-    loom_constraints_apply(out, &request->constraints);
+    if (request->constrained)
+        loom_constraints_apply(out, &request->constraints);
     out->seed = seed_of(request->of.call);
     out->replication = (uint64_t)loom_params_int(params, "replication");
     out->pool = request->of.pool;
@@ -213,13 +226,11 @@ static int common_scenario(struct loom_scenario *out, struct request *request,
     return is_trimmed(params) ? loom_trim_take(&out->trim, params, err) : 0;
 }
 
-/* Each policy at each load, by policy, in all replications. */
-static int list_scenarios(struct request *request, struct loom_error *err)
+/* List each policy at each load, by policy, in `each` replications. */
+static int list_scenarios(struct request *request, size_t each, struct loom_error *err)
 {
     struct loom_scenario common;
-    size_t n_loads = request->loads.n ? request->loads.n : 1;
-    size_t each = (size_t)loom_params_int(request->of.call->params, "replications");
-    size_t n = request->of.n = request->policies.n * n_loads * each;
+    size_t n = request->of.n, n_loads = n / each / request->policies.n;
     request->scenarios = calloc(n, sizeof *request->scenarios);
     request->outcomes = calloc(n, sizeof *request->outcomes);
     if (!request->scenarios || !request->outcomes)
@@ -249,13 +260,15 @@ static int prepare(struct request *request, struct loom_error *err)
     int rc = read_loads(&request->loads, call, err);
     if (!rc && request->loads.n > 0)
         warn_load(request->loads.items[request->loads.n - 1]);
-    if (!rc && loom_params_given(call->params, "estimates") && !is_modelled(call))
+    if (!rc && loom_params_given(call->params, "estimates") &&
+        !loom_params_given(call->params, "model"))
         rc = take_request_change(&request->requests, call, err);
     if (!rc)
         rc = take_policies(&request->policies, call, err);
     if (!rc)
         rc = take_system(request, err);
-    if (!rc)
+    request->constrained = !rc && any_given(call, loom_constraint_params);
+    if (request->constrained)
         rc = loom_constraints_take(&request->constraints, call->params, request->of.trace, err);
     if (!rc && has_people(call))
         rc = loom_users_request_take(&request->users, call->params, is_resampled(call),
@@ -263,7 +276,7 @@ static int prepare(struct request *request, struct loom_error *err)
     if (!rc && request->loads.n > 0 && is_resampled(call) &&
         !loom_params_given(call->params, "feedback"))
         rc = draw_workloads(&request->resampler, call, &request->users, request->of.trace, err);
-    if (!rc && is_modelled(call))
+    if (!rc && loom_params_given(call->params, "model"))
         rc = take_model_of(request, err);
     if (!rc && loom_params_given(call->params, "measure-users"))
         rc = loom_measured_take(&request->measure, call->params, err);
@@ -275,14 +288,13 @@ static int prepare(struct request *request, struct loom_error *err)
 static int simulate_all(struct request *request, struct loom_error *err)
 {
     struct simulation *of = &request->of;
-    bool grid = request->platform != NULL;
-    size_t n = request->policies.n * (request->loads.n ? request->loads.n : 1) *
-               (size_t)loom_params_int(of->call->params, "replications");
+    size_t each = (size_t)loom_params_int(of->call->params, "replications");
+    of->n = request->policies.n * (request->loads.n ? request->loads.n : 1) * each;
     /* How many local jobs a grid has is seen run by run. */
-    request->progress =
-        loom_progress_create("simulating", "jobs", grid ? 0 : n * loom_trace_count(of->trace),
-                             loom_params_flag(of->call->params, "quiet"));
-    int rc = list_scenarios(request, err);
+    uint64_t jobs = request->platform ? 0 : of->n * loom_trace_count(of->trace);
+    request->progress = loom_progress_create("simulating", "jobs", jobs,
+                                             loom_params_flag(of->call->params, "quiet"));
+    int rc = list_scenarios(request, each, err);
     if (!rc)
         rc = name_trace(loom_sweep_run(request->outcomes, request->scenarios, of->n, of->pool, err),
                         of->trace, err);
@@ -291,27 +303,16 @@ static int simulate_all(struct request *request, struct loom_error *err)
     return rc;
 }
 
-/* Fix the selection that is not given, for what is reported of it. */
-static int settle_selection(const struct invocation *call, const struct loom_trace *trace,
-                            struct loom_error *err)
-{
-    if (loom_params_given(call->params, "select"))
-        return 0;
-    return loom_params_set(call->params, "select", loom_select_which(call->params, trace), err);
-}
-
 static int simulate(const struct invocation *call, struct loom_trace *trace, struct loom_pool *pool,
                     struct loom_error *err)
 {
     struct request request = {.of = {.call = call, .pool = pool, .trace = trace}};
     const char *to = loom_params_text(call->params, "output");
-    int rc = settle_selection(call, trace, err);
-    if (!rc)
-        rc = loom_trace_machine_size(&request.of.machine, trace, err);
+    int rc = loom_trace_machine_size(&request.of.machine, trace, err);
     if (!rc)
         rc = warn_incomplete(trace, call, err);
     if (!rc)
-        rc = select_people(trace, call, &request.of.left_out, err);
+        rc = select_simulated(trace, call, &request.of.left_out, err);
     if (!rc)
         rc = need_jobs(trace, call, request.of.left_out, "to simulate", err);
     /* The schedule has all jobs of the log, those that could not run too; users submit but what
@@ -347,50 +348,27 @@ static int check_explain(const struct invocation *call, const char *text, struct
     return 0;
 }
 
-/* Options that are about one run, where there are n. */
-static int check_several(const struct invocation *call, size_t n, struct loom_error *err)
+/* Check options that are for one of n runs, or for replications alone. */
+static int check_runs(const struct invocation *call, size_t n, struct loom_error *err)
 {
     static const char *const for_one[] = {"output", "explain", "gantt", "background-output",
-                                          "waits"};
-    if (n <= 1 && !loom_params_given(call->params, "replications"))
-        return 0;
+                                          "waits",  NULL};
+    bool replicated = loom_params_given(call->params, "replications");
     if (n > MOST_RUNS)
         return loom_fail(err, LOOM_EUSAGE,
                          "%zu runs are too many for one call: use 'workloom experiment run'", n);
-    for (size_t i = 0; i < sizeof for_one / sizeof *for_one; i++)
-        if (loom_params_given(call->params, for_one[i]))
-            return loom_fail(err, LOOM_EUSAGE,
-                             "--%s is for one run: give one --scheduler and one --load",
-                             for_one[i]);
-    return 0;
-}
-
-/* Check that options are for replications, or not. */
-static int check_replications(const struct invocation *call, struct loom_error *err)
-{
-    bool given = loom_params_given(call->params, "replications");
-    if (given && loom_params_given(call->params, "by"))
+    if (n > 1 || replicated) {
+        int rc = refuse_options(call, for_one,
+                                "is for one run: give one --scheduler and one --load", err);
+        if (rc)
+            return rc;
+    }
+    if (replicated && loom_params_given(call->params, "by"))
         return loom_fail(err, LOOM_EUSAGE, "--by is for one replication: leave out --replications");
     for (const struct loom_param *param = analysis_params; param->name; param++)
-        if (!given && loom_params_given(call->params, param->name))
+        if (!replicated && loom_params_given(call->params, param->name))
             return loom_fail(err, LOOM_EUSAGE,
-                             "--%s is for several replications: add "
-                             "--replications N",
-                             param->name);
-    return 0;
-}
-
-/* Five seeds of a run in which nothing is random would give five equal results. */
-static int check_seed(const struct invocation *call, bool random, struct loom_error *err)
-{
-    static const char *const options[] = {"seed", "replication", "replications"};
-    for (size_t i = 0; i < 3 && !random && !has_people(call); i++)
-        if (loom_params_given(call->params, options[i]))
-            return loom_fail(err, LOOM_EUSAGE,
-                             "--%s has no effect: nothing in this run is random (--model, "
-                             "--feedback, --users resampled, --estimates uniform:F, "
-                             "--background-model and --dispatch choose=random are)",
-                             options[i]);
+                             "--%s is for several replications: add --replications N", param->name);
     return 0;
 }
 
@@ -435,22 +413,14 @@ static int check_files(const struct invocation *call, struct loom_error *err)
     return rc;
 }
 
-/* Is any option of a grid given? */
-static bool names_grid(const struct invocation *call)
-{
-    for (const struct loom_param *param = loom_platform_params; param->name; param++)
-        if (loom_params_given(call->params, param->name))
-            return true;
-    return loom_params_given(call->params, grid_output_params[0].name);
-}
-
 static int check_estimates(struct loom_request_change *out, const struct invocation *call,
                            struct loom_error *err)
 {
-    return is_modelled(call) ? loom_request_rule_parse(&out->how, &out->factor,
-                                                       loom_params_text(call->params, "estimates"),
-                                                       LOOM_REQUESTS_OF_MODEL, err)
-                             : take_request_change(out, call, err);
+    return loom_params_given(call->params, "model")
+               ? loom_request_rule_parse(&out->how, &out->factor,
+                                         loom_params_text(call->params, "estimates"),
+                                         LOOM_REQUESTS_OF_MODEL, err)
+               : take_request_change(out, call, err);
 }
 
 static int check_simulate_options(const struct invocation *call, struct loom_error *err)
@@ -458,15 +428,16 @@ static int check_simulate_options(const struct invocation *call, struct loom_err
     struct loom_sim_trim trim;
     struct loom_request_change requests = {.how = LOOM_REQUESTS_REQUESTED};
     struct loom_numbers loads;
+    static const char *const of_random[] = {"seed", "replication", "replications", NULL};
     const char *explained = loom_params_text(call->params, "explain");
     size_t n_policies, replications = (size_t)loom_params_int(call->params, "replications");
-    bool random = false, modelled = is_modelled(call);
+    bool random = loom_params_given(call->params, "model");
     if (loom_params_given(call->params, "load-by") && !loom_params_given(call->params, "load"))
         return loom_fail(err, LOOM_EUSAGE, "--load-by needs a load: add --load");
     int rc = read_loads(&loads, call, err);
     if (!rc && loom_params_given(call->params, "estimates")) {
         rc = check_estimates(&requests, call, err);
-        random = !rc && loom_request_rule_random(requests.how);
+        random |= !rc && loom_request_rule_random(requests.how);
     }
     if (!rc)
         rc = check_policies(call, &n_policies, err);
@@ -476,21 +447,24 @@ static int check_simulate_options(const struct invocation *call, struct loom_err
         rc = loom_trim_take(&trim, call->params, err);
     if (!rc && explained)
         rc = check_explain(call, explained, err);
-    if (!rc && names_grid(call))
+    if (!rc && (any_given(call, loom_platform_params) || any_given(call, grid_output_params)))
         rc = check_grid(call, &random, err);
+    /* Five seeds of a run in which nothing is random would give five equal results. */
+    if (!rc && !random && !has_people(call))
+        rc = refuse_options(call, of_random,
+                            "has no effect: nothing in this run is random (--model, --feedback, "
+                            "--users resampled, --estimates uniform:F, --background-model and "
+                            "--dispatch choose=random are)",
+                            err);
     if (!rc)
-        rc = check_seed(call, random || modelled, err);
-    if (!rc)
-        rc = check_several(call, n_policies * (loads.n ? loads.n : 1) * replications, err);
-    if (!rc)
-        rc = check_replications(call, err);
+        rc = check_runs(call, n_policies * (loads.n ? loads.n : 1) * replications, err);
     return rc ? rc : check_files(call, err);
 }
 
 static int run(const struct invocation *call, struct loom_error *err)
 {
     enum { LARGE = 128 << 10 };
-    int rc = is_modelled(call) ? check_model(call, err) : 0;
+    int rc = loom_params_given(call->params, "model") ? check_model(call, err) : 0;
     if (!rc && loom_params_given(call->params, "preset"))
         rc = loom_users_preset_apply(call->params, is_resampled(call), err);
     if (!rc)

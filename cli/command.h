@@ -82,6 +82,9 @@ bool is_first_word(const char *word);
  * caller must call release_invocation. */
 int parse_arguments(struct invocation *call, int argc, char **argv, struct loom_error *err);
 void release_invocation(struct invocation *call);
+/* Fail with "--NAME WHY" if one of these options is given; the list ends with NULL. */
+int refuse_options(const struct invocation *call, const char *const *names, const char *why,
+                   struct loom_error *err);
 
 /* ---- errors (fields.c) ----------------------------------------------------------------------- */
 
@@ -204,6 +207,10 @@ int write_trace(const struct loom_trace *trace, const struct invocation *call, c
 /* All files that were written appear under their names: to be done before saying so. What is left
  * when a command is through appears then. */
 int keep_outputs(const struct invocation *call, struct loom_error *err);
+/* End an output, which may be NULL after a failure, and destroy it. Without an error in rc it
+ * appears: with the other files of a call, at once if call is NULL. Returns the first error. */
+int end_output(struct loom_output *out, int rc, const struct invocation *call,
+               struct loom_error *err);
 /* A usage error if two options name the same file to write; either may be NULL. */
 int refuse_same_output(const struct invocation *call, const char *option, const char *other,
                        struct loom_error *err);
@@ -212,9 +219,11 @@ int refuse_same_output(const struct invocation *call, const char *option, const 
 bool wants_report(const struct invocation *call);
 int check_report_outputs(const struct invocation *call, struct loom_error *err);
 struct loom_report;
-/* Name the figures that were left out and why: those without data unless --quiet, those that
- * gnuplot failed on always. */
-void say_left_out(const struct invocation *call, const struct loom_report *report);
+/* Write the files of --figures, name the figures that were left out and why (those without data
+ * unless --quiet, those that gnuplot failed on always), and destroy the report, which may be NULL
+ * after a failure. Given an error in rc, only destroys it. Returns the first error. */
+int end_report(struct loom_report *report, int rc, const struct invocation *call,
+               struct loom_error *err);
 
 struct json_t;
 /* Text of any origin as JSON: bytes that are no UTF-8 are shown as '?'. */

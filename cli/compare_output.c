@@ -316,10 +316,7 @@ int print_card(const struct contest *contest, struct loom_error *err)
     int rc = loom_output_create(&out, "-", err);
     if (!rc)
         rc = write_card(out, contest, err);
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

@@ -17,13 +17,7 @@ static int compare_report_write_report(const struct contest *contest, const stru
         loom_report_join(report, call->outputs);
     if (!rc && loom_params_given(call->params, "html"))
         rc = loom_report_contrast_html(report, loom_params_text(call->params, "html"), page, err);
-    if (!rc && loom_params_given(call->params, "figures"))
-        rc = loom_report_figures(report, loom_params_text(call->params, "figures"),
-                                 loom_params_text(call->params, "format"), err);
-    if (!rc)
-        say_left_out(call, report);
-    loom_report_destroy(report);
-    return rc;
+    return end_report(report, rc, call, err);
 }
 
 static struct loom_contrast_page page_of(const struct contest *contest)

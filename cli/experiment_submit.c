@@ -88,11 +88,8 @@ static int write_script(const struct submission *submission, const char *name,
     int rc = fclose(to) == 0 ? loom_output_create(&out, path, err) : loom_fail_memory(err);
     if (!rc)
         rc = loom_output_write(out, text, size, err);
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
     free(text);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 static void put_array(FILE *to, const struct submission *submission)
@@ -190,10 +187,7 @@ static int write_plan(const struct submission *submission, const struct loom_pla
     int rc = loom_output_create(&out, submission->plan, err);
     if (!rc)
         rc = loom_output_write(out, text, strlen(text), err);
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 static int name_files(struct submission *out, struct loom_error *err)

@@ -234,10 +234,7 @@ static int show_help(const struct command *command, const char *first, struct lo
         rc = command ? print_command_help(command, false, out, err)
              : first ? print_family_help(first, out, err)
                      : print_overview(out, err);
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 static int show_version(struct loom_error *err)
@@ -247,10 +244,7 @@ static int show_version(struct loom_error *err)
     if (!rc)
         rc = loom_output_printf(out, err, "workloom %s (%s)\n", loom_version(),
                                 loom_build_features());
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 /* Load the policies of --plugin FILE.so. */

@@ -236,6 +236,15 @@ void release_invocation(struct invocation *call)
     call->operands = NULL;
 }
 
+int refuse_options(const struct invocation *call, const char *const *names, const char *why,
+                   struct loom_error *err)
+{
+    for (; *names; names++)
+        if (loom_params_given(call->params, *names))
+            return loom_fail(err, LOOM_EUSAGE, "--%s %s", *names, why);
+    return 0;
+}
+
 char *with_params(const char *name, const struct invocation *call)
 {
     size_t n = loom_params_count(call->params, "param"), size = strlen(name) + 1;

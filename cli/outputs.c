@@ -8,12 +8,6 @@
 
 /* ---- files that appear ----------------------------------------------------------------------- */
 
-/* The text of an option that not every command has; NULL if it is not given. */
-static const char *option_text(const struct invocation *call, const char *name)
-{
-    return loom_params_find(call->params, name) ? loom_params_text(call->params, name) : NULL;
-}
-
 /* Is this the name of an image in that directory? */
 static bool is_figure(const char *name, const char *directory, const char *format)
 {
@@ -25,7 +19,10 @@ static bool is_figure(const char *name, const char *directory, const char *forma
 /* The page and the figures are named here for all commands that have --html and --figures. */
 int keep_outputs(const struct invocation *call, struct loom_error *err)
 {
-    const char *html = option_text(call, "html"), *figures = option_text(call, "figures");
+    const struct loom_params *params = call->params;
+    const char *html = loom_params_find(params, "html") ? loom_params_text(params, "html") : NULL;
+    const char *figures =
+        loom_params_find(params, "figures") ? loom_params_text(params, "figures") : NULL;
     const char *name;
     bool page = false;
     size_t n = 0;
@@ -38,6 +35,15 @@ int keep_outputs(const struct invocation *call, struct loom_error *err)
         say(call, "wrote %s", html);
     if (!rc && n > 0)
         say(call, "wrote %zu %s to %s", n, n == 1 ? "figure" : "figures", figures);
+    return rc;
+}
+
+int end_output(struct loom_output *out, int rc, const struct invocation *call,
+               struct loom_error *err)
+{
+    if (!rc)
+        rc = loom_output_set_add(call ? call->outputs : NULL, &out, err);
+    loom_output_destroy(out);
     return rc;
 }
 
@@ -134,12 +140,18 @@ static void say_reason(const struct invocation *call, const struct loom_report *
         say(call, "left out, as %s: %s", reason, names);
 }
 
-void say_left_out(const struct invocation *call, const struct loom_report *report)
+int end_report(struct loom_report *report, int rc, const struct invocation *call,
+               struct loom_error *err)
 {
     struct loom_figure figure;
-    for (size_t i = 0; loom_report_figure(report, i, &figure); i++)
+    if (!rc && loom_params_given(call->params, "figures"))
+        rc = loom_report_figures(report, loom_params_text(call->params, "figures"),
+                                 loom_params_text(call->params, "format"), err);
+    for (size_t i = 0; !rc && loom_report_figure(report, i, &figure); i++)
         if (figure.failure)
             warn("warning: figure %s left out: %s", figure.name, figure.failure);
         else if (figure.reason && !is_known(report, i, figure.reason))
             say_reason(call, report, i, figure.reason);
+    loom_report_destroy(report);
+    return rc;
 }

@@ -57,10 +57,7 @@ static int write_predict_csv(const struct invocation *call,
     int rc = loom_output_create(&out, path, err);
     if (!rc)
         rc = loom_predictions_csv(out, predictions, err);
-    if (!rc)
-        rc = loom_output_set_add(call->outputs, &out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, call, err);
 }
 
 static int write_predict_report(const struct invocation *call,
@@ -76,13 +73,7 @@ static int write_predict_report(const struct invocation *call,
     if (loom_params_given(params, "html"))
         rc = loom_report_predictions_html(report, loom_params_text(params, "html"), predictions,
                                           call->line, err);
-    if (!rc && loom_params_given(params, "figures"))
-        rc = loom_report_figures(report, loom_params_text(params, "figures"),
-                                 loom_params_text(params, "format"), err);
-    if (!rc)
-        say_left_out(call, report);
-    loom_report_destroy(report);
-    return rc;
+    return end_report(report, rc, call, err);
 }
 
 /* ---- the terminal ---------------------------------------------------------------------------- */
@@ -131,10 +122,7 @@ static int print_evaluation(const struct loom_table *table,
         rc = loom_table_write(table, out, err);
     if (!rc)
         rc = write_evaluated(out, predictions, err);
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 static int print_predictions(const struct invocation *call,

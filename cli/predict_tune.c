@@ -38,7 +38,7 @@ const struct loom_param tune_params[] = {
 
 int check_tuning(const struct invocation *call, struct loom_error *err)
 {
-    static const char *const only[] = {"output", "population", "generations", "seed"};
+    static const char *const only[] = {"output", "population", "generations", "seed", NULL};
     const char *to = loom_params_text(call->params, "output");
     if (loom_params_given(call->params, "tune")) {
         if (loom_params_given(call->params, "predictor"))
@@ -48,14 +48,11 @@ int check_tuning(const struct invocation *call, struct loom_error *err)
         int rc = refuse_same_file(call->operands[0], to, err);
         return rc ? rc : loom_output_check(to, err);
     }
-    for (size_t i = 0; i < sizeof only / sizeof *only; i++)
-        if (loom_params_given(call->params, only[i]))
-            return loom_fail(err, LOOM_EUSAGE, "--%s requires --tune", only[i]);
-    return 0;
+    return refuse_options(call, only, "requires --tune", err);
 }
 
-static int save(const struct loom_tuning *tuning, const struct invocation *call,
-                const struct loom_trace *trace, struct loom_error *err)
+static int save_tuning(const struct loom_tuning *tuning, const struct invocation *call,
+                       const struct loom_trace *trace, struct loom_error *err)
 {
     struct loom_output *out = NULL;
     char *origin = origin_text(loom_trace_report(trace), call);
@@ -64,11 +61,8 @@ static int save(const struct loom_tuning *tuning, const struct invocation *call,
         rc = loom_output_create(&out, loom_params_text(call->params, "output"), err);
     if (!rc)
         rc = loom_tuning_save(tuning, out, origin, err);
-    if (!rc)
-        rc = loom_output_set_add(call->outputs, &out, err);
-    loom_output_destroy(out);
     free(origin);
-    return rc;
+    return end_output(out, rc, call, err);
 }
 
 int tune_predictor(const struct invocation *call, const struct loom_trace *trace,
@@ -90,7 +84,7 @@ int tune_predictor(const struct invocation *call, const struct loom_trace *trace
     if (rc)
         return name_trace(rc, trace, err);
     char jobs[JOBS_SIZE];
-    rc = save(&tuning, call, trace, err);
+    rc = save_tuning(&tuning, call, trace, err);
     if (!rc)
         rc = keep_outputs(call, err);
     if (!rc)

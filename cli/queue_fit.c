@@ -49,13 +49,7 @@ static int write_queue_fit_report(const struct invocation *call,
     if (loom_params_given(params, "html"))
         rc = loom_report_queueing_fit_html(report, loom_params_text(params, "html"), of, trace,
                                            call->line, err);
-    if (!rc && loom_params_given(params, "figures"))
-        rc = loom_report_figures(report, loom_params_text(params, "figures"),
-                                 loom_params_text(params, "format"), err);
-    if (!rc)
-        say_left_out(call, report);
-    loom_report_destroy(report);
-    return rc;
+    return end_report(report, rc, call, err);
 }
 
 static int write_queue_fit_csv(const struct invocation *call,
@@ -65,10 +59,7 @@ static int write_queue_fit_csv(const struct invocation *call,
     int rc = loom_output_create(&out, loom_params_text(call->params, "csv"), err);
     if (!rc)
         rc = loom_queueing_fit_csv(out, of, err);
-    if (!rc)
-        rc = loom_output_set_add(call->outputs, &out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, call, err);
 }
 
 static int print_tables(const struct invocation *call, const struct loom_queueing_fitted_log *of,

@@ -24,10 +24,7 @@ static int write_queue_csv(const struct invocation *call, const struct loom_queu
     int rc = loom_output_create(&out, path, err);
     if (!rc)
         rc = loom_queueing_csv(out, study, err);
-    if (!rc)
-        rc = loom_output_set_add(call->outputs, &out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, call, err);
 }
 
 static int write_queue_report(const struct invocation *call,
@@ -43,13 +40,7 @@ static int write_queue_report(const struct invocation *call,
     if (loom_params_given(params, "html"))
         rc = loom_report_queueing_html(report, loom_params_text(params, "html"), study, call->line,
                                        err);
-    if (!rc && loom_params_given(params, "figures"))
-        rc = loom_report_figures(report, loom_params_text(params, "figures"),
-                                 loom_params_text(params, "format"), err);
-    if (!rc)
-        say_left_out(call, report);
-    loom_report_destroy(report);
-    return rc;
+    return end_report(report, rc, call, err);
 }
 
 static int print_study(const struct invocation *call, const struct loom_queueing_study *study,

@@ -138,10 +138,7 @@ static int print_conclusions(const struct replay *replay, struct loom_error *err
         loom_replay_conclusions(replay->report, print_sentence, out);
         rc = loom_output_printf(out, err, "\n");
     }
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 static int print_legend(const struct replay *replay, struct loom_error *err)
@@ -167,10 +164,7 @@ static int print_classes(const struct replay *replay, struct loom_error *err)
         rc = loom_output_printf(out, err,
                                 "(of the first run; 10 %%, 90 %%: percentiles of simulated minus "
                                 "logged wait)\n");
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 static int print_replay_text(const struct replay *replay, struct loom_error *err)
@@ -245,10 +239,7 @@ static int write_replay_csv(const struct replay *replay, const char *path, struc
     int rc = loom_output_create(&out, path, err);
     if (!rc)
         rc = csv_rows(out, replay, err);
-    if (!rc)
-        rc = loom_output_set_add(replay->call->outputs, &out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, replay->call, err);
 }
 
 static int write_replay_report(const struct replay *replay, struct loom_error *err)
@@ -262,13 +253,7 @@ static int write_replay_report(const struct replay *replay, struct loom_error *e
     if (loom_params_given(params, "html"))
         rc = loom_report_replay_html(report, loom_params_text(params, "html"), replay->report,
                                      replay->call->line, err);
-    if (!rc && loom_params_given(params, "figures"))
-        rc = loom_report_figures(report, loom_params_text(params, "figures"),
-                                 loom_params_text(params, "format"), err);
-    if (!rc)
-        say_left_out(replay->call, report);
-    loom_report_destroy(report);
-    return rc;
+    return end_report(report, rc, replay->call, err);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -282,21 +267,9 @@ static void say_note(void *call, const char *sentence)
         sentence + 1);
 }
 
-struct text {
-    char *buf;
-    size_t size;
-};
-
-static void keep_sentence(void *context, const char *sentence)
-{
-    const struct text *text = context;
-    snprintf(text->buf, text->size, "%s", sentence);
-}
-
 int replay_caution(char *buf, size_t size, const struct loom_replay_options *options,
                    struct loom_error *err)
 {
-    struct text text = {buf, size};
     struct loom_replay_errors errors;
     struct loom_error reason;
     size_t nearest;
@@ -305,8 +278,7 @@ int replay_caution(char *buf, size_t size, const struct loom_replay_options *opt
     if (rc == LOOM_ENOMEM)
         return loom_fail_memory(err);
     if (!rc)
-        loom_replay_caution(&errors, options->policies[nearest], options->n_policies, keep_sentence,
-                            &text);
+        loom_replay_caution(&errors, options->policies[nearest], options->n_policies, buf, size);
     return 0;
 }
 

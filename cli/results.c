@@ -84,9 +84,7 @@ static int write_answer(struct loom_output *out, const struct loom_analysis *ana
                                 loom_analysis_sentence(analysis, g, sentence, sizeof sentence));
     if (!rc)
         rc = loom_output_printf(out, err, "\n");
-    if (!rc)
-        rc = loom_table_write(table, out, err);
-    return rc ? rc : loom_output_commit(out, err);
+    return rc ? rc : loom_table_write(table, out, err);
 }
 
 static int print_answer(const struct loom_analysis *analysis, const struct invocation *call,
@@ -102,9 +100,8 @@ static int print_answer(const struct loom_analysis *analysis, const struct invoc
     rc = loom_output_create(&out, "-", err);
     if (!rc)
         rc = write_answer(out, analysis, table, err);
-    loom_output_destroy(out);
     loom_table_destroy(table);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -118,10 +115,7 @@ static int write_results_csv(const struct loom_run_results *results, const struc
     int rc = loom_output_create(&out, loom_params_text(call->params, "csv"), err);
     if (!rc)
         rc = loom_results_csv(out, results, err);
-    if (!rc)
-        rc = loom_output_set_add(call->outputs, &out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, call, err);
 }
 
 static int write_results_report(const struct shown *shown, const struct loom_run_results *results,
@@ -139,13 +133,7 @@ static int write_results_report(const struct shown *shown, const struct loom_run
         loom_report_join(report, call->outputs);
     if (!rc && loom_params_given(params, "html"))
         rc = loom_report_analyses_html(report, loom_params_text(params, "html"), &page, err);
-    if (!rc && loom_params_given(params, "figures"))
-        rc = loom_report_figures(report, loom_params_text(params, "figures"),
-                                 loom_params_text(params, "format"), err);
-    if (!rc)
-        say_left_out(call, report);
-    loom_report_destroy(report);
-    return rc;
+    return end_report(report, rc, call, err);
 }
 
 int show_results(const struct loom_run_results *results, const struct invocation *call,

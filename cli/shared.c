@@ -433,11 +433,8 @@ int print_document(struct json_t *document, struct loom_error *err)
     int rc = loom_output_create(&out, "-", err);
     if (!rc)
         rc = loom_json_write(document, out, err);
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
     json_decref(document);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 int print_fields(const struct invocation *call, struct json_t *fields, bool failed,

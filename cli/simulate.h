@@ -36,9 +36,10 @@ int check_people(const struct invocation *call, struct loom_error *err);
 /* Do users submit the jobs; are they a population drawn from the log's? */
 bool has_people(const struct invocation *call);
 bool is_resampled(const struct invocation *call);
-/* Select jobs of the trace, in which "resampled" is no user's name. */
-int select_people(struct loom_trace *trace, const struct invocation *call, int64_t *left_out,
-                  struct loom_error *err);
+/* Select jobs of the trace, in which "resampled" is no user's name. Sets the parameter select,
+ * where it is not given, to what was selected, for reports. */
+int select_simulated(struct loom_trace *trace, const struct invocation *call, int64_t *left_out,
+                     struct loom_error *err);
 /* Prepare to draw workloads of the users of a log, as plans do: users who do not react submit the
  * same jobs whatever happens, and a load is the load of these jobs. Rare behaviours are excluded
  * from what is measured, by an option. The caller must destroy *out, which borrows users and trace.
@@ -54,8 +55,6 @@ const char *describe_selection(char *buf, size_t size, const struct invocation *
 
 extern const struct loom_param model_params[]; /* model */
 
-/* Does a model make the jobs? */
-bool is_modelled(const struct invocation *call);
 /* Check --model, which is given, and what it excludes, before the log is read. */
 int check_model(const struct invocation *call, struct loom_error *err);
 /* Load the model that --model names, or fit it to the selected jobs. The caller must destroy *out,
@@ -74,7 +73,7 @@ void say_model_load(const struct simulation *of);
 extern const struct loom_param grid_output_params[]; /* background-output */
 
 /* Check that the options of a grid fit each other and their names exist, before the log is read.
- * Sets *random where local jobs or the choice of clusters are drawn at random. */
+ * *random becomes true where local jobs or the choice of clusters are drawn at random. */
 int check_grid(const struct invocation *call, bool *random, struct loom_error *err);
 /* Find cluster and path of "CLUSTER=FILE", of a cluster that has local jobs. */
 int find_output(size_t *cluster, const char **path, const struct loom_platform *platform,
@@ -118,7 +117,7 @@ int check_figures(const struct invocation *call, struct loom_error *err);
 /* Must the run note why jobs start? */
 bool wants_starts(const struct invocation *call);
 /* Write how far a replay of the log is from it under the nearest of the policies; "" on a grid, or
- * where that cannot be found out. */
+ * where that cannot be found out. Fails with LOOM_ENOMEM. */
 int caution_of(char *buf, size_t size, const struct simulation *of, struct loom_error *err);
 
 /* Write schedules and CSV, then print results, then say what should be known (simulate_output.c).

@@ -135,7 +135,7 @@ int check_grid(const struct invocation *call, bool *random, struct loom_error *e
         rc = check_schedulers(platform, call, err);
     if (!rc && grid)
         rc = check_files(platform, call, err);
-    *random = !rc && grid && is_random(platform);
+    *random |= !rc && grid && is_random(platform);
     loom_platform_release(platform);
     return rc;
 }

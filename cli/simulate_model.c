@@ -13,11 +13,6 @@ const struct loom_param model_params[] = {
     {.name = NULL},
 };
 
-bool is_modelled(const struct invocation *call)
-{
-    return loom_params_given(call->params, "model");
-}
-
 /* Options about the users and the single jobs of a log. */
 static int check_excluded(const struct invocation *call, struct loom_error *err)
 {

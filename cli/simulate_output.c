@@ -95,20 +95,6 @@ int check_figures(const struct invocation *call, struct loom_error *err)
 
 /* ---- pages ------------------------------------------------------------------------------ */
 
-static int write_files(struct loom_report *report, const struct invocation *call,
-                       const struct loom_runs_page *page, struct loom_error *err)
-{
-    int rc = 0;
-    if (loom_params_given(call->params, "html"))
-        rc = loom_report_runs_html(report, loom_params_text(call->params, "html"), page, err);
-    if (!rc && loom_params_given(call->params, "figures"))
-        rc = loom_report_figures(report, loom_params_text(call->params, "figures"),
-                                 loom_params_text(call->params, "format"), err);
-    if (!rc)
-        say_left_out(call, report);
-    return rc;
-}
-
 /* "2003-03-03 to 2003-03-04", as given; NULL where neither end is a date. */
 static const char *describe_window(char *buf, size_t size, const struct invocation *call)
 {
@@ -156,6 +142,7 @@ int caution_of(char *buf, size_t size, const struct simulation *of, struct loom_
 static int write_simulations(const struct simulation *of, const char *caution,
                              struct loom_error *err)
 {
+    const struct loom_params *params = of->call->params;
     char window[80], select[200];
     struct loom_report *report = NULL;
     struct loom_gantt *gantt = NULL;
@@ -169,7 +156,7 @@ static int write_simulations(const struct simulation *of, const char *caution,
     };
     enum loom_gantt_colours by = LOOM_GANTT_BY_USER;
     int rc = 0;
-    if (loom_params_given(of->call->params, "gantt")) {
+    if (loom_params_given(params, "gantt")) {
         rc = open_gantt(&gantt, of, err);
         page.gantt = gantt;
         page.window = describe_window(window, sizeof window, of->call);
@@ -179,9 +166,9 @@ static int write_simulations(const struct simulation *of, const char *caution,
         rc = loom_report_runs(&report, of->trace, page.outcomes, of->n, gantt, by, of->pool, err);
     if (!rc)
         loom_report_join(report, of->call->outputs);
-    if (!rc)
-        rc = write_files(report, of->call, &page, err);
-    loom_report_destroy(report);
+    if (!rc && loom_params_given(params, "html"))
+        rc = loom_report_runs_html(report, loom_params_text(params, "html"), &page, err);
+    rc = end_report(report, rc, of->call, err);
     if (gantt)
         loom_gantt_destroy(gantt);
     return rc;
@@ -255,10 +242,7 @@ static int write_simulate_csv(const struct simulation *of, const char *path, str
     int rc = loom_output_create(&out, path, err);
     if (!rc)
         rc = loom_outcomes_csv(out, of->outcomes, of->n, file, source_of(of), err);
-    if (!rc)
-        rc = loom_output_set_add(of->call->outputs, &out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, of->call, err);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -325,10 +309,7 @@ static int print_explanation(const struct simulation *of, struct loom_error *err
     int rc = loom_output_create(&out, "-", err);
     if (!rc)
         rc = loom_outcome_explain(out, of->outcomes[0], err);
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 /* Fit a table to the terminal and print it below the others; NULL prints nothing. */
@@ -350,10 +331,7 @@ static int print_lead(const struct simulation *of, struct loom_error *err)
     int rc = loom_output_create(&out, "-", err);
     if (!rc)
         rc = loom_output_printf(out, err, "%s\n\n", text);
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 static int print_simulate_text(const struct simulation *of, struct loom_error *err)
@@ -441,14 +419,6 @@ static void say_runs(const struct simulation *of)
         loom_human_count((int64_t)refused(first), unable, sizeof unable));
 }
 
-/* Another draw may reverse what one shows of several policies. */
-static void say_one_sample(const struct simulation *of)
-{
-    bool drawn = has_people(of->call) || of->model;
-    if (of->n > 1 && drawn && !loom_params_given(of->call->params, "by"))
-        say(of->call, "one sample: --replications N draws N and gives intervals");
-}
-
 /* Files are written before anything is printed and appear after it: none is left behind if printing
  * fails, and nothing is said of a file that could not be written. */
 int report_simulation(const struct simulation *of, struct loom_error *err)
@@ -480,7 +450,9 @@ int report_simulation(const struct simulation *of, struct loom_error *err)
     if (of->model)
         say_model_load(of);
     say_runs(of);
-    say_one_sample(of);
+    /* Another draw may reverse what one shows of several policies. */
+    if (of->n > 1 && (has_people(of->call) || of->model) && !loom_params_given(params, "by"))
+        say(of->call, "one sample: --replications N draws N and gives intervals");
     say_caution(of->call, caution);
     return 0;
 }

@@ -38,15 +38,6 @@ bool has_people(const struct invocation *call)
     return loom_params_given(call->params, "feedback") || is_resampled(call);
 }
 
-static int needs(const struct invocation *call, bool there, const char *what,
-                 const char *const *options, struct loom_error *err)
-{
-    for (; *options && !there; options++)
-        if (loom_params_given(call->params, *options))
-            return loom_fail(err, LOOM_EUSAGE, "--%s says nothing without %s", *options, what);
-    return 0;
-}
-
 int check_people(const struct invocation *call, struct loom_error *err)
 {
     static const char *const of_population[] = {"weeks",      "load-factor",   "long-term-weeks",
@@ -59,9 +50,11 @@ int check_people(const struct invocation *call, struct loom_error *err)
         return loom_fail(err, LOOM_EUSAGE,
                          "--explain does not go with --feedback or a resampled population: write "
                          "the schedule with -o and explain that");
-    int rc = needs(call, resampled, "--users resampled", of_population, err);
-    if (!rc)
-        rc = needs(call, behaviour != NULL, "--feedback", of_feedback, err);
+    int rc = 0;
+    if (!resampled)
+        rc = refuse_options(call, of_population, "says nothing without --users resampled", err);
+    if (!rc && !behaviour)
+        rc = refuse_options(call, of_feedback, "says nothing without --feedback", err);
     if (!rc && resampled)
         rc = loom_rare_check(call->params, err);
     if (!rc && behaviour)
@@ -101,17 +94,21 @@ static int refuse_slips(const struct loom_trace *trace, const struct loom_params
     return 0;
 }
 
-int select_people(struct loom_trace *trace, const struct invocation *call, int64_t *left_out,
-                  struct loom_error *err)
+int select_simulated(struct loom_trace *trace, const struct invocation *call, int64_t *left_out,
+                     struct loom_error *err)
 {
     const struct loom_param *const lists[] = {loom_select_params, NULL};
     struct invocation without = *call;
-    if (!is_resampled(call)) {
-        bool named = loom_params_given(call->params, "users");
-        int slip = named ? refuse_slips(trace, call->params, err) : 0;
-        return slip ? slip : apply_selection(trace, call, left_out, err);
+    int rc =
+        loom_params_given(call->params, "select")
+            ? 0
+            : loom_params_set(call->params, "select", loom_select_which(call->params, trace), err);
+    if (!rc && !is_resampled(call)) {
+        rc = loom_params_given(call->params, "users") ? refuse_slips(trace, call->params, err) : 0;
+        return rc ? rc : apply_selection(trace, call, left_out, err);
     }
-    int rc = loom_params_create(&without.params, lists, err);
+    if (!rc)
+        rc = loom_params_create(&without.params, lists, err);
     if (rc)
         return rc;
     rc = loom_params_set(without.params, "select", loom_params_text(call->params, "select"), err);

@@ -46,8 +46,5 @@ int write_waits(const struct simulation *of, const char *path, struct loom_error
         rc = loom_output_printf(out, err, "job,submit_s,procs,run_s,predicted_wait_s,wait_s\n");
     for (size_t i = 0; i < n && !rc; i++)
         rc = write_simulate_waits_job(out, outcome, (uint32_t)i, err);
-    if (!rc)
-        rc = loom_output_set_add(of->call->outputs, &out, err);
-    loom_output_destroy(out);
-    return rc;
+    return end_output(out, rc, of->call, err);
 }

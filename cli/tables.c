@@ -145,11 +145,8 @@ static int print(struct loom_table *table, bool next, struct loom_error *err)
     int rc = loom_output_create(&out, "-", err);
     if (!rc)
         rc = write_tables(out, table, next, err);
-    if (!rc)
-        rc = loom_output_commit(out, err);
-    loom_output_destroy(out);
     loom_table_destroy(table);
-    return rc;
+    return end_output(out, rc, NULL, err);
 }
 
 int print_table(struct loom_table *table, struct loom_error *err)

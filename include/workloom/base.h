@@ -123,6 +123,26 @@ struct loom_param {
     bool nested; /* the value names another plug-in, whose parameters are NAME.PARAMETER=VALUE */
 };
 
+/* Entries of a list of parameters, with what most of them state. */
+#define LOOM_FLAG_PARAM(name_, help_)                         \
+    {                                                         \
+        .name = name_, .type = LOOM_PARAM_FLAG, .help = help_ \
+    }
+#define LOOM_INT_PARAM(name_, min_, max_, value_, metavar_, help_) \
+    LOOM_NUMBER_PARAM(LOOM_PARAM_INT, name_, min_, max_, value_, metavar_, help_)
+#define LOOM_REAL_PARAM(name_, min_, max_, value_, metavar_, help_) \
+    LOOM_NUMBER_PARAM(LOOM_PARAM_REAL, name_, min_, max_, value_, metavar_, help_)
+#define LOOM_NUMBER_PARAM(type_, name_, min_, max_, value_, metavar_, help_)     \
+    {                                                                            \
+        .name = name_, .type = type_, .min = min_, .max = max_, .value = value_, \
+        .metavar = metavar_, .help = help_                                       \
+    }
+#define LOOM_CHOICE_PARAM(name_, choices_, value_, metavar_, help_)                     \
+    {                                                                                   \
+        .name = name_, .type = LOOM_PARAM_CHOICE, .choices = choices_, .value = value_, \
+        .metavar = metavar_, .help = help_                                              \
+    }
+
 struct loom_params; /* the values of some lists of declared parameters */
 
 /* Create a set of values for a NULL-terminated array of parameter lists, all at their defaults. The

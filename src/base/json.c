@@ -55,7 +55,7 @@ static int write_part(const char *text, size_t size, void *data)
     return sink->rc ? -1 : 0;
 }
 
-static int write_text(struct sink *sink, const char *text, size_t size)
+static int json_write_text(struct sink *sink, const char *text, size_t size)
 {
     return write_part(text, size, sink) ? sink->rc : 0;
 }
@@ -102,13 +102,13 @@ static int write_plain_items(struct sink *sink, const json_t *array, size_t dept
             rc = start_line(sink, depth);
             column = depth * INDENT;
         } else {
-            rc = write_text(sink, " ", 1);
+            rc = json_write_text(sink, " ", 1);
             column++;
         }
         if (!rc)
-            rc = write_text(sink, text, length);
+            rc = json_write_text(sink, text, length);
         if (!rc && i + 1 < n)
-            rc = write_text(sink, ",", 1);
+            rc = json_write_text(sink, ",", 1);
         column += length + 1;
     }
     return rc;
@@ -122,7 +122,7 @@ static int write_items(struct sink *sink, const json_t *array, size_t depth)
         return write_plain_items(sink, array, depth);
     int rc = 0;
     for (size_t i = 0; i < json_array_size(array) && !rc; i++) {
-        rc = i > 0 ? write_text(sink, ",", 1) : 0;
+        rc = i > 0 ? json_write_text(sink, ",", 1) : 0;
         if (!rc)
             rc = start_line(sink, depth);
         if (!rc)
@@ -137,7 +137,7 @@ static int write_key(struct sink *sink, const char *key)
     json_t *name = json_string(key);
     int rc = name ? write_scalar(sink, name) : loom_fail_memory(sink->err);
     json_decref(name);
-    return rc ? rc : write_text(sink, ": ", 2);
+    return rc ? rc : json_write_text(sink, ": ", 2);
 }
 
 static int write_members(struct sink *sink, const json_t *object, size_t depth)
@@ -148,7 +148,7 @@ static int write_members(struct sink *sink, const json_t *object, size_t depth)
     int rc = 0;
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
-        rc = first ? 0 : write_text(sink, ",", 1);
+        rc = first ? 0 : json_write_text(sink, ",", 1);
         if (!rc)
             rc = start_line(sink, depth);
         if (!rc)
@@ -169,15 +169,15 @@ static int write_value(struct sink *sink, const json_t *value, size_t depth)
     bool object = json_is_object(value);
     bool empty = object ? json_object_size(value) == 0 : json_array_size(value) == 0;
     if (empty)
-        return write_text(sink, object ? "{}" : "[]", 2);
+        return json_write_text(sink, object ? "{}" : "[]", 2);
     if (depth + 1 >= DEEPEST)
         return loom_fail(sink->err, LOOM_ERANGE, "a JSON document is nested too deeply");
-    int rc = write_text(sink, object ? "{" : "[", 1);
+    int rc = json_write_text(sink, object ? "{" : "[", 1);
     if (!rc)
         rc = object ? write_members(sink, value, depth + 1) : write_items(sink, value, depth + 1);
     if (!rc)
         rc = start_line(sink, depth);
-    return rc ? rc : write_text(sink, object ? "}" : "]", 1);
+    return rc ? rc : json_write_text(sink, object ? "}" : "]", 1);
 }
 
 int loom_json_write(const struct json_t *document, struct loom_output *out, struct loom_error *err)

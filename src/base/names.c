@@ -20,7 +20,7 @@ static size_t position_of(const struct loom_names *names, int32_t number)
     return low;
 }
 
-static bool holds(const struct loom_names *names, size_t position, int32_t number)
+static bool names_has_number(const struct loom_names *names, size_t position, int32_t number)
 {
     return position < names->n && names->entries[position].number == number;
 }
@@ -64,13 +64,13 @@ static int rebuild_slots(struct loom_names *names, size_t n_slots)
 size_t loom_names_position(const struct loom_names *names, int32_t number)
 {
     size_t position = position_of(names, number);
-    return holds(names, position, number) ? position : names->n;
+    return names_has_number(names, position, number) ? position : names->n;
 }
 
 const char *loom_names_get(const struct loom_names *names, int32_t number)
 {
     size_t position = position_of(names, number);
-    return holds(names, position, number) ? names->entries[position].name : NULL;
+    return names_has_number(names, position, number) ? names->entries[position].name : NULL;
 }
 
 int32_t loom_names_find(const struct loom_names *names, const char *name, size_t length)
@@ -102,13 +102,14 @@ int loom_names_set(struct loom_names *names, struct loom_arena *arena, int32_t n
     if (length > UINT32_MAX)
         return -1;
     size_t position = position_of(names, number);
-    if (holds(names, position, number) && has_name(&names->entries[position], name, length))
+    if (names_has_number(names, position, number) &&
+        has_name(&names->entries[position], name, length))
         return 0;
     const char *copy = loom_arena_text(arena, name, length);
     if (!copy)
         return -1;
     struct loom_named entry = {.number = number, .length = (uint32_t)length, .name = copy};
-    if (!holds(names, position, number))
+    if (!names_has_number(names, position, number))
         return names_insert(names, position, entry);
     struct loom_named before = names->entries[position];
     names->entries[position] = entry;

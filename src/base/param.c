@@ -168,7 +168,7 @@ static int check_choice(const struct loom_param *param, const char *text, struct
                            list, text, meant);
 }
 
-static int check(struct value *value, const char *text, struct loom_error *err)
+static int param_check(struct value *value, const char *text, struct loom_error *err)
 {
     const struct loom_param *param = value->param;
     switch (param->type) {
@@ -225,7 +225,7 @@ int loom_params_create(struct loom_params **out, const struct loom_param *const 
             struct value *value = &params->values[params->n++];
             *value = (struct value){.param = param};
             if (param->value)
-                rc = check(value, param->value, err);
+                rc = param_check(value, param->value, err);
             if (!rc && param->value)
                 rc = add_item(params, value, param->value, err);
         }
@@ -268,7 +268,7 @@ int loom_params_set(struct loom_params *params, const char *name, const char *te
     if (value->param->type == LOOM_PARAM_FLAG && text)
         return loom_fail_field(err, LOOM_EUSAGE, value->param->name, "%s takes no value",
                                value->param->name);
-    int rc = text ? check(value, text, err) : 0;
+    int rc = text ? param_check(value, text, err) : 0;
     if (rc)
         return rc;
     if (!value->given || !value->param->repeated)

@@ -202,7 +202,7 @@ static void progress_show(const char *text, size_t length)
         return;
 }
 
-static void draw(struct terminal_line *line, int64_t time_ns)
+static void progress_draw(struct terminal_line *line, int64_t time_ns)
 {
     char text[4 * MAX_COLUMNS + 16] = "\r";
     struct loom_progress_view view = {
@@ -237,7 +237,7 @@ static void progress_add(struct loom_progress *progress, uint64_t amount)
         return;
     if (time_ns >= atomic_load_explicit(&line->due_ns, memory_order_relaxed)) {
         atomic_store_explicit(&line->due_ns, time_ns + REDRAW_NS, memory_order_relaxed);
-        draw(line, time_ns);
+        progress_draw(line, time_ns);
     }
     atomic_flag_clear_explicit(&line->drawing, memory_order_release);
 }

@@ -20,6 +20,20 @@
         }                                                                \
     } while (0)
 
+/* Halve the interval from low to high, two real variables, `steps` times at `middle`, which is the
+ * value of `at`. `before` is an expression of `middle`: true on the side of low, false on the side
+ * of high. The place where it changes stays between them. */
+#define LOOM_HALVE(steps, low, high, middle, at, before)                     \
+    do {                                                                     \
+        for (int loom_halving = 0; loom_halving < (steps); loom_halving++) { \
+            const double middle = (at);                                      \
+            if (before)                                                      \
+                (low) = middle;                                              \
+            else                                                             \
+                (high) = middle;                                             \
+        }                                                                    \
+    } while (0)
+
 /* Return how many of n numbers are below x: the index of the first that is not, or n. */
 static inline size_t loom_lower_bound(const int64_t *numbers, size_t n, int64_t x)
 {

@@ -4,15 +4,21 @@
  * the other from the least significant on. Few numbers, and many where memory is out, are sorted in
  * place from the most significant digit on: numbers are exchanged until each is in the part of its
  * digit (McIlroy, Bostic, McIlroy 1993, "American flag sort"), then each part is sorted by the next
- * digit. Digits that all numbers share cost nothing.
+ * digit. Bits that all numbers share cost nothing.
  */
 #include "base/sort.h"
+
+#include "base/pages.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 enum { FEW = 32, MANY = 4096, MOST_BITS = 11, DIGITS = 1 << MOST_BITS };
+
+static const loom_key SIGN = (loom_key)1 << 63;
 
 static void insert_each(loom_key *keys, size_t n)
 {
@@ -70,66 +76,99 @@ static void sort_in_place(loom_key *keys, size_t n)
         sort_in_place(keys + from, end[digit] - from);
 }
 
-/* Copy keys in order of the digit at `shift`; equal digits keep their order. */
-static void copy_by_digit(loom_key *to, const loom_key *from, size_t n, int shift)
+/* ---- copying to and fro ---------------------------------------------------------------------- */
+
+/* Return the key of an item, its first eight bytes, with some bits flipped. */
+static inline uint64_t key_of(const char *item, uint64_t flip)
 {
-    size_t starts[DIGITS] = {0}, before = 0;
+    uint64_t key;
+    memcpy(&key, item, sizeof key);
+    return key ^ flip;
+}
+
+/* Copy items in order of the digit at `shift` of what their keys have above the least; equal digits
+ * keep their order. */
+ALWAYS_INLINE void copy_by_digit(char *to, const char *from, size_t n, size_t size, uint64_t flip,
+                                 uint64_t least, int shift, int bits)
+{
+    size_t starts[DIGITS] = {0}, before = 0, mask = ((size_t)1 << bits) - 1;
     for (size_t i = 0; i < n; i++)
-        starts[from[i] >> shift & (DIGITS - 1)]++;
-    for (size_t digit = 0; digit < DIGITS; digit++) {
+        starts[(key_of(from + i * size, flip) - least) >> shift & mask]++;
+    for (size_t digit = 0; digit <= mask; digit++) {
         size_t here = starts[digit];
         starts[digit] = before;
         before += here;
     }
-    for (size_t i = 0; i < n; i++)
-        to[starts[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+    for (size_t i = 0; i < n; i++) {
+        const char *item = from + i * size;
+        memcpy(to + starts[(key_of(item, flip) - least) >> shift & mask]++ * size, item, size);
+    }
 }
 
-/* Sort by all digits in which keys differ. Returns false where there is no memory for a copy. */
-static bool sort_by_digits(loom_key *keys, size_t n, uint64_t different)
+/* Sort items by their keys, with `flip` flipped, by as few digits as hold the bits in which keys
+ * differ. Returns -1 where there is no memory for a copy. */
+ALWAYS_INLINE int sort_by_digits(void *items, size_t n, size_t size, uint64_t flip)
 {
-    loom_key *room = malloc(n * sizeof *room), *from = keys, *to = room;
+    uint64_t last = 0, least = UINT64_MAX, most = 0, different = 0;
+    bool sorted = true;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t key = key_of((char *)items + i * size, flip);
+        different |= key ^ key_of(items, flip);
+        sorted &= last <= key;
+        last = key;
+        least = key < least ? key : least;
+        most = key > most ? key : most;
+    }
+    if (sorted)
+        return 0;
+    int low = __builtin_ctzll(different), range = 64 - low - __builtin_clzll(most - least);
+    int digits = (range + MOST_BITS - 1) / MOST_BITS, bits = (range + digits - 1) / digits;
+    char *room = loom_pages_alloc(n * size), *from = items, *to = room;
     if (!room)
-        return false;
-    for (int shift = 0; shift < 64; shift += MOST_BITS) {
-        if ((different >> shift & (DIGITS - 1)) == 0)
-            continue;
-        copy_by_digit(to, from, n, shift);
-        loom_key *sorted = to;
+        return -1;
+    for (int digit = 0; digit < digits; digit++) {
+        copy_by_digit(to, from, n, size, flip, least, low + digit * bits, bits);
+        char *sorted_items = to;
         to = from;
-        from = sorted;
+        from = sorted_items;
     }
     if (from == room)
-        memcpy(keys, room, n * sizeof *keys);
+        memcpy(items, room, n * size);
     free(room);
+    return 0;
+}
+
+int loom_sort_records(void *records, size_t n)
+{
+    return sort_by_digits(records, n, 2 * sizeof(loom_key), SIGN);
+}
+
+static bool in_order(const loom_key *keys, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (keys[i - 1] > keys[i])
+            return false;
     return true;
 }
 
 void loom_sort_keys(loom_key *keys, size_t n)
 {
-    uint64_t different = 0;
-    bool sorted = true;
-    for (size_t i = 1; i < n; i++) {
-        different |= keys[i] ^ keys[0];
-        sorted &= keys[i - 1] <= keys[i];
-    }
-    if (!sorted && (n < MANY || !sort_by_digits(keys, n, different)))
+    if (n < MANY ? !in_order(keys, n) : sort_by_digits(keys, n, sizeof *keys, 0) != 0)
         sort_in_place(keys, n);
 }
 
 /* With the sign bit flipped, whole numbers are in the order of their bits. */
 size_t loom_sort_int64(int64_t *numbers, size_t n)
 {
-    const loom_key sign = (loom_key)1 << 63;
     loom_key *keys = (loom_key *)(void *)numbers;
     size_t different = n > 0;
     for (size_t i = 0; i < n; i++)
-        keys[i] ^= sign;
+        keys[i] ^= SIGN;
     loom_sort_keys(keys, n);
     for (size_t i = 1; i < n; i++)
         different += keys[i] != keys[i - 1];
     for (size_t i = 0; i < n; i++)
-        keys[i] ^= sign;
+        keys[i] ^= SIGN;
     return different;
 }
 
@@ -137,13 +176,12 @@ size_t loom_sort_int64(int64_t *numbers, size_t n)
  * flipped, the others the sign bit only. */
 void loom_sort_real(double *numbers, size_t n)
 {
-    const loom_key sign = (loom_key)1 << 63;
     loom_key *keys = (loom_key *)(void *)numbers;
     for (size_t i = 0; i < n; i++)
-        keys[i] ^= keys[i] & sign ? UINT64_MAX : sign;
+        keys[i] ^= keys[i] & SIGN ? UINT64_MAX : SIGN;
     loom_sort_keys(keys, n);
     for (size_t i = 0; i < n; i++)
-        keys[i] ^= keys[i] & sign ? sign : UINT64_MAX;
+        keys[i] ^= keys[i] & SIGN ? SIGN : UINT64_MAX;
 }
 
 /* Hoare's selection. */
@@ -169,67 +207,4 @@ void loom_select_key(loom_key *keys, size_t from, size_t n, size_t k)
         else
             low = j + 1;
     }
-}
-
-/* ---- records --------------------------------------------------------------------------------- */
-
-struct records {
-    char *items;
-    size_t n, size, offset;
-};
-
-static int64_t record_key(const struct records *records, size_t i)
-{
-    int64_t key;
-    memcpy(&key, records->items + i * records->size + records->offset, sizeof key);
-    return key;
-}
-
-/* Copy the records to `to`, in order of one digit of what their keys have above the least. */
-static void sort_by_digit(char *to, const struct records *records, int64_t least, unsigned shift)
-{
-    size_t starts[DIGITS] = {0}, before = 0;
-    for (size_t i = 0; i < records->n; i++)
-        starts[((uint64_t)record_key(records, i) - (uint64_t)least) >> shift & (DIGITS - 1)]++;
-    for (size_t digit = 0; digit < DIGITS; digit++) {
-        size_t here = starts[digit];
-        starts[digit] = before;
-        before += here;
-    }
-    for (size_t i = 0; i < records->n; i++) {
-        uint64_t above = (uint64_t)record_key(records, i) - (uint64_t)least;
-        memcpy(to + starts[above >> shift & (DIGITS - 1)]++ * records->size,
-               records->items + i * records->size, records->size);
-    }
-}
-
-/* From the last digit to the first. */
-int loom_sort_records(void *items, size_t n, size_t size, size_t offset)
-{
-    struct records records = {items, n, size, offset};
-    int64_t least = INT64_MAX, most = INT64_MIN, last = INT64_MIN;
-    bool sorted = true;
-    for (size_t i = 0; i < n; i++) {
-        int64_t key = record_key(&records, i);
-        sorted = sorted && last <= key;
-        last = key;
-        least = key < least ? key : least;
-        most = key > most ? key : most;
-    }
-    if (sorted)
-        return 0;
-    char *room = malloc(n * size), *to = room;
-    if (!room)
-        return -1;
-    uint64_t range = (uint64_t)most - (uint64_t)least;
-    for (unsigned shift = 0; shift < 64 && range >> shift; shift += MOST_BITS) {
-        sort_by_digit(to, &records, least, shift);
-        char *sorted_items = to;
-        to = records.items;
-        records.items = sorted_items;
-    }
-    if (records.items == room)
-        memcpy(items, room, n * size);
-    free(room);
-    return 0;
 }

@@ -23,8 +23,8 @@ void loom_sort_real(double *numbers, size_t n);
  * or real, are ordered by their bits. */
 void loom_select_key(loom_key *keys, size_t from, size_t n, size_t k);
 
-/* Sort n records of `size` bytes by the int64_t that each has at an offset, ascending; records with
- * equal keys keep their order. Returns 0, or -1 when memory is out. */
-int loom_sort_records(void *records, size_t n, size_t size, size_t offset);
+/* Sort n records of 16 bytes by the int64_t that each begins with, ascending; records with equal
+ * keys keep their order. Returns 0, or -1 when memory is out. */
+int loom_sort_records(void *records, size_t n);
 
 #endif

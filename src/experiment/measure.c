@@ -71,50 +71,35 @@ static int measure_part(struct loom_sim *sim, const struct loom_run *run,
     return rc;
 }
 
-static int choose_jobs(const struct loom_run *run, const struct loom_scenario *scenario,
-                       struct loom_error *err)
-{
-    struct loom_sim *sim = loom_run_sim(run);
-    bool rare = scenario->users && scenario->users->n_rare > 0;
-    int rc = loom_sim_trim(sim, &scenario->trim, err);
-    return rc || !(scenario->measure || rare) ? rc : measure_part(sim, run, scenario->measure, err);
-}
-
 /* ---- within the run -------------------------------------------------------------------------- */
 
-/* Of a series too short for it, a statistic is NAN. */
-static int measure_series(struct loom_within_outcome *out, const double *waits_s, size_t n,
-                          struct loom_error *err)
-{
-    struct loom_batch_means batches;
-    struct loom_warmup warmup;
-    *out = (struct loom_within_outcome){NAN, NAN, NAN};
-    int rc = loom_batch_means(&batches, waits_s, n, 0, 0, NULL);
-    if (!rc) {
-        out->wait_half_s = batches.mean.high - batches.mean.estimate;
-        out->batch_correlation = batches.correlation;
-    }
-    if (!rc || rc == LOOM_EDATA)
-        rc = loom_mser5(&warmup, waits_s, n, NULL);
-    if (!rc)
-        out->warmup_mser_jobs = (double)warmup.cut;
-    return rc && rc != LOOM_EDATA ? loom_fail_memory(err) : 0;
-}
-
-/* Waits in order of submission. */
+/* Statistics of the waits in order of submission; NAN where there are too few. */
 static int measure_within(struct loom_outcome *out, const struct loom_sim *sim,
                           struct loom_error *err)
 {
     size_t n;
     const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
+    struct loom_batch_means batches;
+    struct loom_warmup warmup;
     double *waits_s = malloc((n + 1) * sizeof *waits_s);
-    out->within = malloc(sizeof *out->within);
-    for (size_t i = 0; i < n && waits_s; i++)
+    struct loom_within_outcome *within = out->within = malloc(sizeof *within);
+    int rc = waits_s && within ? 0 : LOOM_ENOMEM;
+    if (within)
+        *within = (struct loom_within_outcome){NAN, NAN, NAN};
+    for (size_t i = 0; i < n && !rc; i++)
         waits_s[i] = (double)loom_sim_job_wait(&jobs[i]);
-    int rc = waits_s && out->within ? measure_series(out->within, waits_s, n, err)
-                                    : loom_fail_memory(err);
+    if (!rc)
+        rc = loom_batch_means(&batches, waits_s, n, 0, 0, NULL);
+    if (!rc) {
+        within->wait_half_s = batches.mean.high - batches.mean.estimate;
+        within->batch_correlation = batches.correlation;
+    }
+    if (!rc || rc == LOOM_EDATA)
+        rc = loom_mser5(&warmup, waits_s, n, NULL);
+    if (!rc)
+        within->warmup_mser_jobs = (double)warmup.cut;
     free(waits_s);
-    return rc;
+    return rc && rc != LOOM_EDATA ? loom_fail_memory(err) : 0;
 }
 
 /* ---- users ----------------------------------------------------------------------------------- */
@@ -234,10 +219,14 @@ static int keep_waits(struct loom_outcome *out, const struct loom_run *run, stru
     return 0;
 }
 
-static int fill_outcome(struct loom_outcome *out, const struct loom_run *run,
-                        const struct loom_scenario *scenario, struct loom_error *err)
+int loom_measure(struct loom_outcome **outcome, const struct loom_run *run,
+                 const struct loom_scenario *scenario, struct loom_error *err)
 {
-    const struct loom_sim *sim = loom_run_sim(run);
+    struct loom_outcome *out = *outcome = calloc(1, sizeof *out);
+    if (!out)
+        return loom_fail_memory(err);
+    struct loom_sim *sim = loom_run_sim(run);
+    const bool rare = scenario->users && scenario->users->n_rare > 0;
     out->procs = loom_sim_procs(sim);
     out->size_source = run->machine.source;
     out->seed = scenario->seed;
@@ -247,7 +236,9 @@ static int fill_outcome(struct loom_outcome *out, const struct loom_run *run,
     out->counts = *loom_sim_counts(sim);
     if (!(out->policy = strdup(scenario->policy)))
         return loom_fail_memory(err);
-    int rc = choose_jobs(run, scenario, err);
+    int rc = loom_sim_trim(sim, &scenario->trim, err);
+    if (!rc && (scenario->measure || rare))
+        rc = measure_part(sim, run, scenario->measure, err);
     if (!rc)
         rc = loom_sim_metrics(&out->metrics, sim, err);
     if (!rc)
@@ -270,17 +261,5 @@ static int fill_outcome(struct loom_outcome *out, const struct loom_run *run,
     out->load_shown = out->load.asked > 0 && !out->submitters ? out->load.after
                       : out->grid                             ? out->grid->metrics.load
                                                               : out->metrics.load_offered;
-    return rc;
-}
-
-int loom_measure(struct loom_outcome **out, const struct loom_run *run,
-                 const struct loom_scenario *scenario, struct loom_error *err)
-{
-    struct loom_outcome *outcome = calloc(1, sizeof *outcome);
-    int rc = outcome ? fill_outcome(outcome, run, scenario, err) : loom_fail_memory(err);
-    if (rc)
-        loom_outcome_destroy(outcome);
-    else
-        *out = outcome;
     return rc;
 }

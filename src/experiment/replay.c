@@ -46,35 +46,30 @@ const char *loom_assumption_meaning(size_t index)
 
 /* ---- the log --------------------------------------------------------------------------------- */
 
-/* Find the window of the jobs that are compared. */
-static int find_window(struct loom_replay_study *study, struct loom_error *err)
+/* Take the waits of the jobs that are compared: those submitted in the window, if one is asked for.
+ */
+static int take_waits(struct loom_replay_study *study, struct loom_error *err)
 {
     struct loom_trace_window *window = &study->report->window;
-    return study->options->complete ? loom_trace_window_complete(window, study->options->trace, err)
-                                    : 0;
-}
-
-static bool is_within(const struct loom_replay_study *study, int64_t submit_s)
-{
-    const struct loom_trace_window *window = &study->report->window;
-    return window->jobs == 0 || (submit_s >= window->from_s && submit_s <= window->to_s);
-}
-
-static void take_waits(struct loom_replay_study *study)
-{
     const struct loom_jobs *jobs = loom_trace_jobs(study->options->trace);
+    int rc = study->options->complete
+                 ? loom_trace_window_complete(window, study->options->trace, err)
+                 : 0;
     study->first_s = INT64_MAX;
-    for (size_t row = 0; row < jobs->n; row++) {
+    for (size_t row = 0; row < jobs->n && !rc; row++) {
         int64_t wait_s = jobs->wait_s[row], submit_s = jobs->submit_s[row];
+        bool within = window->jobs == 0 || (submit_s >= window->from_s && submit_s <= window->to_s);
         study->report->negative_waits += wait_s < -1;
         study->logged_s[row] = submit_s >= 0 && wait_s >= 0 ? wait_s : -1;
-        if (study->logged_s[row] >= 0 && !is_within(study, submit_s)) {
+        if (study->logged_s[row] >= 0 && !within) {
             study->logged_s[row] = -1;
             study->report->outside++;
         }
+        study->waited |= study->logged_s[row] > 0;
         if (submit_s >= 0 && submit_s < study->first_s)
             study->first_s = submit_s;
     }
+    return rc;
 }
 
 /* Find the median submission of the jobs with waits. Fails if there are none. */
@@ -133,9 +128,6 @@ static int remove_standstill(struct loom_replay_study *study, struct loom_error 
 {
     const struct loom_trace *trace = study->options->trace;
     const struct loom_downtimes *downtime = study->options->downtime;
-    study->played = trace;
-    if (!downtime || downtime->n == 0)
-        return 0;
     uint8_t *none = calloc(loom_trace_count(trace) + 1, 1);
     int rc = none ? loom_trace_subset(&study->changed, trace, none, 0, err) : loom_fail_memory(err);
     free(none);
@@ -182,18 +174,16 @@ static int open_study(struct loom_replay_study *study, struct loom_error *err)
 {
     const struct loom_trace *trace = study->options->trace;
     study->logged_s = malloc((loom_trace_count(trace) + 1) * sizeof *study->logged_s);
-    int rc = study->logged_s ? find_window(study, err) : loom_fail_memory(err);
-    if (rc)
-        return rc;
-    take_waits(study);
-    rc = find_middle(study, err);
+    int rc = study->logged_s ? take_waits(study, err) : loom_fail_memory(err);
+    if (!rc)
+        rc = find_middle(study, err);
     if (!rc)
         rc = loom_trace_peak_procs(&study->report->peak_procs, trace, err);
     if (!rc)
         rc = find_procs(study, err);
     if (!rc)
         rc = loom_sim_of_log(&study->log, trace, study->report->procs, err);
-    if (!rc)
+    if (!rc && study->options->downtime && study->options->downtime->n > 0)
         rc = remove_standstill(study, err);
     if (!rc)
         rc = loom_replay_facts_find(&study->facts, study->played, study->log,
@@ -220,6 +210,7 @@ int loom_replay_run(struct loom_replay_report **out, const struct loom_replay_op
                     struct loom_error *err)
 {
     struct loom_replay_study study = {.options = options,
+                                      .played = options->trace,
                                       .report = calloc(1, sizeof *study.report)};
     *out = NULL;
     if (!study.report)
@@ -258,35 +249,23 @@ static int measure_one(void *context, size_t index, unsigned worker, struct loom
     return rc;
 }
 
-static int measure_all(struct measuring *measuring, struct loom_error *err)
-{
-    struct loom_replay_study *study = &measuring->study;
-    const struct loom_replay_options *options = study->options;
-    bool any = false;
-    int rc = find_window(study, err);
-    if (rc)
-        return rc;
-    take_waits(study);
-    for (size_t row = 0; row < loom_trace_count(options->trace); row++)
-        any |= study->logged_s[row] > 0;
-    if (!any)
-        return 0;
-    rc = find_procs(study, err);
-    if (!rc)
-        rc = remove_standstill(study, err);
-    return rc ? rc : loom_pool_for(options->pool, options->n_policies, measure_one, measuring, err);
-}
-
 int loom_replay_measure(struct loom_replay_errors *out, size_t *policy,
                         const struct loom_replay_options *options, struct loom_error *err)
 {
     struct loom_replay_report report = {0};
-    struct measuring measuring = {.study = {.options = options, .report = &report}};
+    struct measuring measuring = {
+        .study = {.options = options, .played = options->trace, .report = &report}};
+    struct loom_replay_study *study = &measuring.study;
     size_t rows = loom_trace_count(options->trace), nearest = 0;
-    measuring.study.logged_s = malloc((rows + 1) * sizeof(int64_t));
+    study->logged_s = malloc((rows + 1) * sizeof *study->logged_s);
     measuring.errors = calloc(options->n_policies + 1, sizeof *measuring.errors);
-    int rc = measuring.study.logged_s && measuring.errors ? measure_all(&measuring, err)
-                                                          : loom_fail_memory(err);
+    int rc = study->logged_s && measuring.errors ? take_waits(study, err) : loom_fail_memory(err);
+    if (!rc && study->waited)
+        rc = find_procs(study, err);
+    if (!rc && study->waited && options->downtime && options->downtime->n > 0)
+        rc = remove_standstill(study, err);
+    if (!rc && study->waited)
+        rc = loom_pool_for(options->pool, options->n_policies, measure_one, &measuring, err);
     for (size_t i = 1; i < options->n_policies && !rc; i++)
         if (loom_replay_distance(&measuring.errors[i]) <
             loom_replay_distance(&measuring.errors[nearest]))
@@ -295,8 +274,8 @@ int loom_replay_measure(struct loom_replay_errors *out, size_t *policy,
         *out = measuring.errors[nearest];
         *policy = nearest;
     }
-    loom_trace_destroy(measuring.study.changed);
-    free(measuring.study.logged_s);
+    loom_trace_destroy(study->changed);
+    free(study->logged_s);
     free(measuring.errors);
     return rc;
 }

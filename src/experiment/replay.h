@@ -22,6 +22,7 @@ struct loom_replay_study {
     struct loom_replay_report *report;
     int64_t *logged_s;    /* by row; -1: unknown, or not compared */
     int64_t first_s;      /* first submission */
+    bool waited;          /* some logged wait is above 0 */
     struct loom_sim *log; /* its schedule */
     struct loom_replay_facts facts;
     size_t from; /* index of the first run of the list that is being run */

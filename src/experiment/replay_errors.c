@@ -54,22 +54,9 @@ enum loom_replay_support loom_replay_support(const struct loom_replay_errors *er
 
 /* ---- pairs of waits -------------------------------------------------------------------------- */
 
-/* Copy the pairs that can be compared; returns their number. */
-static size_t pick_pairs(double *logged, double *simulated, const int64_t *logged_s,
-                         const int64_t *simulated_s, size_t n)
-{
-    size_t picked = 0;
-    for (size_t i = 0; i < n; i++)
-        if (logged_s[i] >= 0 && simulated_s[i] >= 0) {
-            logged[picked] = (double)logged_s[i];
-            simulated[picked++] = (double)simulated_s[i];
-        }
-    return picked;
-}
-
 /* Waits are whole seconds, so sums up to 2^53 are exact and do not depend on the order. */
-static int errors_add_up(struct loom_replay_errors *out, const double *logged,
-                         const double *simulated, double *errors, size_t n, struct loom_error *err)
+static int measure_errors(struct loom_replay_errors *out, const double *logged,
+                          const double *simulated, double *errors, size_t n, struct loom_error *err)
 {
     double log_sum = 0, simulated_sum = 0, distance = 0, m = (double)n;
     for (size_t i = 0; i < n; i++) {
@@ -82,13 +69,11 @@ static int errors_add_up(struct loom_replay_errors *out, const double *logged,
     out->wait_mean_simulated_s = simulated_sum / m;
     out->bias_s = (simulated_sum - log_sum) / m;
     out->abs_error_mean_s = distance / m;
-    int rc = loom_sort(errors, n, err);
-    if (rc)
-        return rc;
+    loom_sort_real(errors, n);
     out->error_p10_s = loom_quantile(errors, n, 0.1);
     out->error_median_s = loom_quantile(errors, n, 0.5);
     out->error_p90_s = loom_quantile(errors, n, 0.9);
-    rc = loom_spearman(&out->rank_correlation, logged, simulated, n, err);
+    int rc = loom_spearman(&out->rank_correlation, logged, simulated, n, err);
     if (rc == LOOM_EDATA) { /* one side does not vary */
         out->rank_correlation = NAN;
         rc = 0;
@@ -103,9 +88,14 @@ int loom_replay_compare(struct loom_replay_errors *out, const int64_t *logged_s,
     double *logged = malloc((3 * n + 1) * sizeof *logged);
     if (!logged)
         return loom_fail_memory(err);
-    size_t pairs = pick_pairs(logged, logged + n, logged_s, simulated_s, n);
+    size_t pairs = 0;
+    for (size_t i = 0; i < n; i++)
+        if (logged_s[i] >= 0 && simulated_s[i] >= 0) {
+            logged[pairs] = (double)logged_s[i];
+            logged[n + pairs++] = (double)simulated_s[i];
+        }
     out->jobs = (int64_t)pairs;
-    int rc = pairs > 0 ? errors_add_up(out, logged, logged + n, logged + 2 * n, pairs, err) : 0;
+    int rc = pairs > 0 ? measure_errors(out, logged, logged + n, logged + 2 * n, pairs, err) : 0;
     free(logged);
     return rc;
 }

@@ -47,7 +47,8 @@ static struct loom_scenario scenario_of(const struct loom_replay_study *study,
     scenario.downtime = options->downtime;
     scenario.limits = options->limits;
     scenario.split = options->split;
-    assume(&scenario, &study->facts, run->assumptions);
+    if (run->assumptions)
+        assume(&scenario, &study->facts, run->assumptions);
     *limits = (struct loom_user_limits){.jobs = run->user_jobs, .procs = run->user_procs};
     if (run->user_jobs > 0 || run->user_procs > 0)
         scenario.limits = limits;

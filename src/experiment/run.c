@@ -98,18 +98,6 @@ static bool same_changes(const struct loom_scenario *a, const struct loom_scenar
            a->users == b->users;
 }
 
-/* The machine: of the system, of the scenario, or of the trace's header (0). A size that nobody
- * states is not guessed here, where nothing could say so. */
-static struct loom_machine_size find_machine(const struct loom_scenario *scenario)
-{
-    struct loom_machine_size size = {0, LOOM_SIZE_HEADER};
-    if (scenario->system)
-        size.procs = loom_system_procs(scenario->system);
-    else if (scenario->machine.source != LOOM_SIZE_WIDEST)
-        size = scenario->machine;
-    return size;
-}
-
 static int open_users(struct loom_run *run, const struct loom_scenario *scenario,
                       struct loom_error *err)
 {
@@ -121,10 +109,6 @@ static int open_users(struct loom_run *run, const struct loom_scenario *scenario
 static int change_load(struct loom_run *run, const struct loom_scenario *scenario,
                        struct loom_error *err)
 {
-    run->machine = find_machine(scenario);
-    run->jobs.load.procs = run->machine.procs;
-    if (!(scenario->load > 0))
-        return 0;
     int rc = loom_jobs_scale(&run->jobs, err);
     return rc ? rc
               : loom_load_change(&run->jobs.load, run->jobs.scaled, run->jobs.load.procs,
@@ -139,7 +123,15 @@ static int change(struct loom_run *run, const struct loom_scenario *scenario, bo
         loom_feedback_destroy(run->users);
     run->users = NULL;
     loom_jobs_unscale(&run->jobs);
-    int rc = grid ? 0 : change_load(run, scenario, err);
+    /* The machine: of the system, of the scenario, or of the trace's header (0). A size that nobody
+     * states is not guessed here, where nothing could say so. */
+    run->machine = (struct loom_machine_size){0, LOOM_SIZE_HEADER};
+    if (scenario->system && !grid)
+        run->machine.procs = loom_system_procs(scenario->system);
+    else if (!grid && scenario->machine.source != LOOM_SIZE_WIDEST)
+        run->machine = scenario->machine;
+    run->jobs.load.procs = run->machine.procs;
+    int rc = !grid && scenario->load > 0 ? change_load(run, scenario, err) : 0;
     return rc || !scenario->users ? rc : open_users(run, scenario, err);
 }
 
@@ -229,17 +221,13 @@ static int find_parts(struct loom_parts *out, const struct loom_split *split,
     return 0;
 }
 
-static int run_jobs(struct loom_run *run, const struct loom_scenario *scenario,
-                    struct loom_sim_options *options, struct loom_error *err)
+/* Simulate a split machine. */
+static int run_split(struct loom_run *run, const struct loom_split *split,
+                     struct loom_sim_options *options, struct loom_error *err)
 {
     struct loom_parts parts = {0};
-    int rc = 0;
-    if (run->users)
-        return loom_sim_run_feedback(run->sim, options, run->users, scenario->replication, err);
-    if (scenario->split) {
-        rc = find_parts(&parts, scenario->split, run->jobs.jobs, err);
-        options->parts = &parts;
-    }
+    int rc = find_parts(&parts, split, run->jobs.jobs, err);
+    options->parts = &parts;
     if (!rc)
         rc = loom_sim_run_trace(run->sim, options, run->jobs.jobs, err);
     free((void *)parts.procs);
@@ -247,9 +235,11 @@ static int run_jobs(struct loom_run *run, const struct loom_scenario *scenario,
     return rc;
 }
 
-static int run_machine(struct loom_run *run, const struct loom_scenario *scenario,
-                       struct loom_error *err)
+static int simulate(struct loom_run *run, const struct loom_scenario *scenario,
+                    struct loom_error *err)
 {
+    if (scenario->system && loom_system_platform(scenario->system))
+        return loom_grid_run_scenario(run, scenario, err);
     struct loom_observer observers[3];
     struct loom_sim_options options = {
         .scheduler = scenario->policy,
@@ -269,18 +259,15 @@ static int run_machine(struct loom_run *run, const struct loom_scenario *scenari
         rc = watch(observers, &options, run, scenario, err);
     if (!rc && !run->sim)
         rc = loom_sim_create(&run->sim, err);
-    return rc ? rc : run_jobs(run, scenario, &options, err);
+    if (rc)
+        return rc;
+    return run->users
+               ? loom_sim_run_feedback(run->sim, &options, run->users, scenario->replication, err)
+           : scenario->split ? run_split(run, scenario->split, &options, err)
+                             : loom_sim_run_trace(run->sim, &options, run->jobs.jobs, err);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
-
-static int simulate_with(struct loom_run *run, const struct loom_scenario *scenario,
-                         struct loom_error *err)
-{
-    return scenario->system && loom_system_platform(scenario->system)
-               ? loom_grid_run_scenario(run, scenario, err)
-               : run_machine(run, scenario, err);
-}
 
 /* A predictor begins each run without knowledge, and is the estimator of that run. */
 static int simulate_predicted(struct loom_run *run, const struct loom_scenario *scenario,
@@ -294,21 +281,11 @@ static int simulate_predicted(struct loom_run *run, const struct loom_scenario *
     const struct loom_estimator estimator =
         loom_predictor_estimator(predictor, scenario->correction);
     predicted.estimator = &estimator;
-    rc = simulate_with(run, &predicted, err);
+    rc = simulate(run, &predicted, err);
     run->predicted = loom_predictor_errors(predictor);
     run->requests_unknown = loom_predictor_requests_unknown(predictor);
     loom_predictor_destroy(predictor);
     return rc;
-}
-
-static int simulate_run(struct loom_runner *runner, const struct loom_scenario *scenario,
-                        struct loom_error *err)
-{
-    struct loom_run *run = runner->run;
-    if (scenario->explain && !(run->explained = strdup(scenario->explain)))
-        return loom_fail_memory(err);
-    return scenario->predictor ? simulate_predicted(run, scenario, err)
-                               : simulate_with(run, scenario, err);
 }
 
 /* The jobs of a grid may serve the next run, the grid does not. Returns 0. */
@@ -324,12 +301,19 @@ static int run_with(struct loom_outcome **out, struct loom_runner *runner,
 {
     bool keep = scenario->keep & LOOM_KEEP_RUN || scenario->explain;
     int rc = prepare_run(runner, scenario, err);
+    if (!rc && scenario->explain && !(runner->run->explained = strdup(scenario->explain)))
+        rc = loom_fail_memory(err);
     if (!rc)
-        rc = simulate_run(runner, scenario, err);
+        rc = scenario->predictor ? simulate_predicted(runner->run, scenario, err)
+                                 : simulate(runner->run, scenario, err);
     if (!rc && last)
         loom_sim_shrink(loom_run_sim(runner->run)); /* measuring takes memory too */
     if (!rc)
         rc = loom_measure(out, runner->run, scenario, err);
+    if (rc) {
+        loom_outcome_destroy(*out);
+        *out = NULL;
+    }
     if (!rc && keep)
         (*out)->run = runner->run;
     else if (rc || runner->run->explainer || runner->run->starts || runner->run->forecast)

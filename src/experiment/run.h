@@ -81,8 +81,8 @@ struct loom_grid_run {
 /* Fail early where warm-up and cool-down leave nothing to measure. */
 int loom_measure_check(const struct loom_scenario *scenario, const struct loom_trace *jobs,
                        struct loom_error *err);
-/* Compute the outcome of a finished run. The caller must destroy *out. */
-int loom_measure(struct loom_outcome **out, const struct loom_run *run,
+/* Compute the outcome of a finished run. The caller must destroy *outcome, also after a failure. */
+int loom_measure(struct loom_outcome **outcome, const struct loom_run *run,
                  const struct loom_scenario *scenario, struct loom_error *err);
 
 #endif

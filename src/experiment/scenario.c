@@ -33,6 +33,9 @@ static int check_scenario_numbers(const struct loom_scenario *scenario, struct l
         return loom_fail_field(err, LOOM_ERANGE, "by",
                                "by must be LOOM_NO_CLASSES or a kind of class, not %d",
                                scenario->by);
+    if ((unsigned)scenario->correction >= LOOM_CORRECTIONS)
+        return loom_fail_field(err, LOOM_ERANGE, "correction", "correction must be a rule, not %d",
+                               (int)scenario->correction);
     const struct loom_sim_trim *trim = &scenario->trim;
     if (trim->warm_up_jobs < 0 || trim->warm_up_s < 0 || trim->cool_down_jobs < 0 ||
         trim->cool_down_s < 0)
@@ -62,8 +65,9 @@ static int check_grid(const struct loom_scenario *scenario, struct loom_error *e
     return 0;
 }
 
-/* What constraints of the machine exclude. */
-static int check_constraints(const struct loom_scenario *scenario, struct loom_error *err)
+/* What constraints of the machine exclude, and a policy that another simulator has in another form.
+ */
+static int check_exclusions(const struct loom_scenario *scenario, struct loom_error *err)
 {
     bool numbers = scenario->limits || scenario->split;
     if (numbers && scenario->users)
@@ -77,12 +81,6 @@ static int check_constraints(const struct loom_scenario *scenario, struct loom_e
                                "explain excludes downtime, limits and split");
     if (scenario->urgent && !scenario->trace)
         return loom_fail_field(err, LOOM_EUSAGE, "urgent", "urgent needs a trace");
-    return 0;
-}
-
-/* The policy must have the form that the other simulator has. */
-static int check_compat(const struct loom_scenario *scenario, struct loom_error *err)
-{
     if (scenario->compat != LOOM_COMPAT_NONE && scenario->predict_waits)
         return loom_fail_field(err, LOOM_EUSAGE, "predict_waits compat",
                                "predict_waits excludes compat: waits are predicted by our rules");
@@ -93,13 +91,8 @@ static int check_compat(const struct loom_scenario *scenario, struct loom_error 
     return 0;
 }
 
-static int check_estimates(const struct loom_scenario *scenario, struct loom_error *err)
+static int check_predictor(const struct loom_scenario *scenario, struct loom_error *err)
 {
-    if ((unsigned)scenario->correction >= LOOM_CORRECTIONS)
-        return loom_fail_field(err, LOOM_ERANGE, "correction", "correction must be a rule, not %d",
-                               (int)scenario->correction);
-    if (!scenario->predictor)
-        return 0;
     if (scenario->estimator)
         return loom_fail_field(err, LOOM_EUSAGE, "predictor estimator",
                                "a scenario has a predictor or an estimator, not both");
@@ -123,11 +116,9 @@ int loom_scenario_check(const struct loom_scenario *scenario, struct loom_error 
     if (!rc && grid)
         rc = check_grid(scenario, err);
     if (!rc)
-        rc = check_constraints(scenario, err);
-    if (!rc)
-        rc = check_compat(scenario, err);
-    if (!rc)
-        rc = check_estimates(scenario, err);
+        rc = check_exclusions(scenario, err);
+    if (!rc && scenario->predictor)
+        rc = check_predictor(scenario, err);
     if (!rc)
         rc = loom_scheduler_check(scenario->schedulers, scenario->policy, err);
     if (!rc && scenario->users && scenario->users->behaviour)

@@ -2,6 +2,7 @@
 /* Runs of the same executable: one stable sort of the jobs by executable. */
 #include "features/applications.h"
 
+#include "base/compare.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -65,17 +66,15 @@ struct run {
 static int by_executable(const void *left, const void *right)
 {
     const struct run *a = left, *b = right;
-    if (a->executable != b->executable)
-        return a->executable < b->executable ? -1 : 1;
-    return (a->job > b->job) - (a->job < b->job);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(a->executable, b->executable),
+                                 LOOM_COMPARE(a->job, b->job));
 }
 
 static int most_run(const void *left, const void *right)
 {
     const struct loom_application_runs *a = left, *b = right;
-    if (a->runs != b->runs)
-        return a->runs > b->runs ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(b->runs, a->runs),
+                                 LOOM_COMPARE(a->number, b->number));
 }
 
 static size_t list_runs(struct run *runs, const struct loom_workload *jobs)

@@ -5,6 +5,7 @@
  * An estimate is known if it is above 0. Shares of popular estimates are over jobs with an
  * estimate; comparisons with the runtime are over those that know it as well.
  */
+#include "base/compare.h"
 #include "features/measure.h"
 #include "features/tally.h"
 
@@ -30,7 +31,7 @@ static int put_known(struct loom_results *results, const struct loom_workload *j
 static int by_falling_count(const void *a, const void *b)
 {
     const struct loom_tally_entry *x = a, *y = b;
-    return (x->count < y->count) - (x->count > y->count);
+    return LOOM_COMPARE(y->count, x->count);
 }
 
 /* Reorders the tally, which finds nothing any more. Which of equally popular estimates are taken

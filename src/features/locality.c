@@ -197,8 +197,8 @@ static int measure_locality(struct loom_results *results, const struct attribute
     return rc;
 }
 
-static int measure_all(const struct loom_workload *jobs, struct loom_results *results,
-                       struct columns *columns, struct sample *sample, struct loom_error *err)
+static int locality_measure(const struct loom_workload *jobs, struct loom_results *results,
+                            struct columns *columns, struct sample *sample, struct loom_error *err)
 {
     int rc = take_procs(columns, jobs, err);
     if (rc)
@@ -223,7 +223,7 @@ static int locality_compute(const struct loom_workload *jobs, struct loom_result
                             .days = malloc(n * sizeof *sample.days)};
     int rc = LOOM_ENOMEM;
     if (columns.procs && columns.days && sample.values && sample.days)
-        rc = measure_all(jobs, results, &columns, &sample, err);
+        rc = locality_measure(jobs, results, &columns, &sample, err);
     else
         loom_fail_memory(err);
     free(columns.procs);

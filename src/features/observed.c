@@ -260,8 +260,8 @@ static double step_length(const struct loom_observed_series *series, size_t at)
 }
 
 /* Add `level` over [from_s, to_s) to the steps that it touches: to the use, or to the queue. */
-static void spread(struct loom_observed_series *series, int64_t from_s, int64_t to_s, int64_t level,
-                   bool is_queue)
+static void series_spread(struct loom_observed_series *series, int64_t from_s, int64_t to_s,
+                          int64_t level, bool is_queue)
 {
     from_s = from_s > series->from_s ? from_s : series->from_s;
     to_s = to_s < series->to_s ? to_s : series->to_s;
@@ -286,14 +286,14 @@ static int fill_series(struct loom_observed_series *series, const struct loom_jo
         return rc;
     struct walk walk = {.queue = &queue};
     while (walk_next(&walk))
-        spread(series, walk.now_s, walk.next_s, walk.waiting, true);
+        series_spread(series, walk.now_s, walk.next_s, walk.waiting, true);
     queue_close(&queue);
     for (size_t i = 0; i < jobs->n; i++) {
         int64_t procs = loom_job_used(jobs, i);
         if (!loom_job_placed(jobs, i) || procs <= 0)
             continue;
         int64_t start_s = jobs->submit_s[i] + jobs->wait_s[i];
-        spread(series, start_s, start_s + jobs->run_s[i], procs, false);
+        series_spread(series, start_s, start_s + jobs->run_s[i], procs, false);
     }
     for (size_t i = 0; i < series->count; i++) {
         series->steps[i].procs /= step_length(series, i);

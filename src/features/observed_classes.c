@@ -4,6 +4,7 @@
  * class, row), so that the jobs of a class are neighbours.
  */
 #include "base/civil.h"
+#include "base/compare.h"
 #include "base/sort.h"
 #include "features/observed.h"
 #include "trace/job_classes.h"
@@ -24,9 +25,7 @@ struct placed {
 static int by_key(const void *left, const void *right)
 {
     const struct placed *a = left, *b = right;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(a->key, b->key), LOOM_COMPARE(a->row, b->row));
 }
 
 static int64_t class_key(const struct loom_jobs *jobs, size_t row, const struct loom_zone *zone,
@@ -99,11 +98,8 @@ static struct loom_observed_class measure_class(const struct loom_jobs *jobs,
 static int by_work(const void *left, const void *right)
 {
     const struct loom_observed_class *a = left, *b = right;
-    if (a->work_s != b->work_s)
-        return a->work_s < b->work_s ? 1 : -1;
-    if (a->jobs != b->jobs)
-        return a->jobs < b->jobs ? 1 : -1;
-    return (a->key > b->key) - (a->key < b->key);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(b->work_s, a->work_s), LOOM_COMPARE(b->jobs, a->jobs),
+                                 LOOM_COMPARE(a->key, b->key));
 }
 
 static void finish_classes(struct loom_observed_classes *classes, size_t jobs)

@@ -3,6 +3,7 @@
 #include "features/occupancy.h"
 
 #include "base/civil.h"
+#include "base/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ struct change {
 static int compare_changes(const void *left, const void *right)
 {
     const struct change *a = left, *b = right;
-    return (a->at_s > b->at_s) - (a->at_s < b->at_s);
+    return LOOM_COMPARE(a->at_s, b->at_s);
 }
 
 static bool knows_a_wait(const struct loom_workload *jobs)

@@ -13,6 +13,7 @@
  *     their ranges need only be narrowed until they lie apart.
  */
 #include "features/pairs.h"
+#include "base/sort.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -189,12 +190,6 @@ static size_t collect(double *out, const struct loom_pairs *pairs, double low, d
 
 /* ---- the median ------------------------------------------------------------------------------ */
 
-static int compare_falling(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a < b) - (a > b);
-}
-
 /* Where to cut the range: in the middle; or, as long as that does better than halving, where the
  * rank would be if similarities were spread evenly, a little to either side in turn, so that both
  * ends close in. */
@@ -216,8 +211,9 @@ static void settle_middle(struct loom_middle *m, double value)
 static void look(struct loom_middle *m)
 {
     size_t n = collect(m->room, m->pairs, m->low, m->high);
-    qsort(m->room, n, sizeof *m->room, compare_falling);
-    settle_middle(m, (m->room[m->first - m->above_high] + m->room[m->last - m->above_high]) / 2);
+    loom_sort_real(m->room, n);
+    size_t first = n - 1 - (m->first - m->above_high), last = n - 1 - (m->last - m->above_high);
+    settle_middle(m, (m->room[first] + m->room[last]) / 2);
 }
 
 static double at_rank(struct loom_middle m, uint64_t rank)

@@ -222,7 +222,7 @@ static int study_one(void *context, size_t index, unsigned worker, struct loom_e
 enum { LEAST_KNOWN = 5 };
 
 /* Standard deviation over the resamples that know the feature. */
-static double error_of(const struct study *study, size_t feature)
+static double sampling_error_of(const struct study *study, size_t feature)
 {
     double n = 0, mean = 0, squares = 0;
     for (size_t i = 0; i < study->plan->blocks.resamples; i++) {
@@ -277,7 +277,7 @@ static int run_study(struct loom_sampling *out, struct study *study, struct loom
     if (!rc)
         rc = loom_pool_for(pool, resamples, study_one, study, err);
     for (size_t i = 0; i < study->n_features && !rc; i++)
-        out->errors[i] = error_of(study, i);
+        out->errors[i] = sampling_error_of(study, i);
     for (size_t i = 0; i < LOOM_DISTRIBUTIONS && !rc; i++)
         out->noise[i] = noise_of(study, i);
     free(values);

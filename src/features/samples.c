@@ -129,9 +129,9 @@ static double sample_work(const struct loom_jobs *jobs, const struct loom_users 
     return work;
 }
 
-static void add_user(struct loom_sorted_sample *samples, const struct loom_jobs *jobs,
-                     const struct loom_users *users, const struct loom_sessions *sessions,
-                     size_t user)
+static void samples_add_user(struct loom_sorted_sample *samples, const struct loom_jobs *jobs,
+                             const struct loom_users *users, const struct loom_sessions *sessions,
+                             size_t user)
 {
     uint32_t first = sessions->user_session[user], end = sessions->user_session[user + 1];
     double length_s = 0;
@@ -164,7 +164,7 @@ static int add_users(struct loom_samples *samples, const struct loom_trace *trac
     for (size_t i = 0; i < USER_VALUES && !rc; i++)
         rc = samples_reserve(&samples->of[USER + i], users->count, err);
     for (size_t u = 0; !rc && u < users->count; u++)
-        add_user(&samples->of[USER], loom_trace_jobs(trace), users, sessions, u);
+        samples_add_user(&samples->of[USER], loom_trace_jobs(trace), users, sessions, u);
     loom_sessions_destroy(sessions);
     loom_users_destroy(users);
     return rc;

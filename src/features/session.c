@@ -98,8 +98,8 @@ static int measure_sessions(struct loom_results *results, const struct loom_user
 
 /* ---- the family ------------------------------------------------------------------------------ */
 
-static int measure_all(const struct loom_workload *jobs, struct loom_results *results,
-                       const struct loom_users *users, struct loom_error *err)
+static int session_measure(const struct loom_workload *jobs, struct loom_results *results,
+                           const struct loom_users *users, struct loom_error *err)
 {
     if (users->count == 0) {
         loom_put_rest_missing(results, "no job has a user ID");
@@ -121,7 +121,7 @@ static int session_compute(const struct loom_workload *jobs, struct loom_results
     struct loom_users *users = NULL;
     int rc = loom_users_create(&users, &activity, err);
     if (!rc)
-        rc = measure_all(jobs, results, users, err);
+        rc = session_measure(jobs, results, users, err);
     loom_users_destroy(users);
     return rc;
 }

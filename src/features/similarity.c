@@ -129,9 +129,9 @@ static void put_unknown(struct loom_results *results, const struct attribute *at
     }
 }
 
-static int measure_all(const struct loom_workload *jobs, struct loom_results *results,
-                       struct loom_session_values *values, const struct loom_users *users,
-                       const struct loom_sessions *sessions, struct loom_error *err)
+static int similarity_measure(const struct loom_workload *jobs, struct loom_results *results,
+                              struct loom_session_values *values, const struct loom_users *users,
+                              const struct loom_sessions *sessions, struct loom_error *err)
 {
     for (int a = 0; a < LOOM_SIMILAR; a++) {
         struct comparison comparisons[DISTANCES - 1] = {{0}};
@@ -160,7 +160,7 @@ static int measure_sessions(const struct loom_workload *jobs, struct loom_result
     struct loom_session_values values;
     rc = loom_session_values_create(&values, users, sessions, err);
     if (!rc)
-        rc = measure_all(jobs, results, &values, users, sessions, err);
+        rc = similarity_measure(jobs, results, &values, users, sessions, err);
     loom_session_values_free(&values);
     loom_sessions_destroy(sessions);
     return rc;

@@ -1,63 +1,81 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The jobs a model makes, by columns, and what models share in making them. */
+#include "base/compare.h"
 #include "base/pages.h"
 #include "models/model.h"
 #include "trace/scale.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-static int grow(void *column, size_t capacity, size_t item_size)
+/* Columns by their place in the draft; details only exist when they are asked for. */
+static const struct column {
+    size_t offset, item_size;
+    unsigned detail; /* of enum loom_detail; 0: always there */
+} columns[] = {
+    {offsetof(struct loom_draft, submit_s), sizeof(int64_t), 0}, /* the first: jobs' times */
+    {offsetof(struct loom_draft, run_s), sizeof(int64_t), 0},
+    {offsetof(struct loom_draft, procs), sizeof(int32_t), 0},
+    {offsetof(struct loom_draft, request_s), sizeof(int64_t), LOOM_DETAIL_REQUEST},
+    {offsetof(struct loom_draft, user), sizeof(int32_t), LOOM_DETAIL_USER},
+    {offsetof(struct loom_draft, group), sizeof(int32_t), LOOM_DETAIL_GROUP},
+    {offsetof(struct loom_draft, executable), sizeof(int32_t), LOOM_DETAIL_EXECUTABLE},
+    {offsetof(struct loom_draft, queue), sizeof(int32_t), LOOM_DETAIL_QUEUE},
+    {offsetof(struct loom_draft, parallelism_millionths), sizeof(int64_t), LOOM_DETAIL_SPEEDUP},
+    {offsetof(struct loom_draft, sigma_millionths), sizeof(int64_t), LOOM_DETAIL_SPEEDUP},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns, SUBMIT = 0, LARGEST_ITEM = sizeof(int64_t) };
+
+static char *items_of(const struct loom_draft *draft, size_t column)
 {
-    void *items;
-    memcpy(&items, column, sizeof items);
-    size_t size = capacity * item_size;
-    items = items ? realloc(items, size) : loom_pages_alloc(size);
-    if (!items)
-        return -1;
-    memcpy(column, &items, sizeof items);
-    return 0;
+    char *items;
+    memcpy(&items, (const char *)draft + columns[column].offset, sizeof items);
+    return items;
 }
 
-/* A column of details exists or is NULL. */
-static int grow_detail(void *column, size_t capacity, size_t item_size)
+static void set_items(struct loom_draft *draft, size_t column, char *items)
 {
-    void *items;
-    memcpy(&items, column, sizeof items);
-    return items ? grow(column, capacity, item_size) : 0;
+    memcpy((char *)draft + columns[column].offset, &items, sizeof items);
+}
+
+/* Set values to unknown; times of submission to 0. */
+static void clear_items(struct loom_draft *draft, size_t column, size_t from, size_t to)
+{
+    char *items = items_of(draft, column);
+    size_t size = columns[column].item_size;
+    if (items && to > from)
+        memset(items + from * size, column == SUBMIT ? 0 : 0xff, (to - from) * size);
+}
+
+static inline void copy_item(char *to, const char *from, size_t size)
+{
+    if (size == sizeof(int64_t))
+        memcpy(to, from, sizeof(int64_t));
+    else
+        memcpy(to, from, sizeof(int32_t));
 }
 
 static int draft_reserve(struct loom_draft *draft, size_t capacity)
 {
-    if (capacity > SIZE_MAX / 2 / sizeof(int64_t) ||
-        grow(&draft->submit_s, capacity, sizeof *draft->submit_s) ||
-        grow(&draft->run_s, capacity, sizeof *draft->run_s) ||
-        grow(&draft->procs, capacity, sizeof *draft->procs) ||
-        grow_detail(&draft->request_s, capacity, sizeof *draft->request_s) ||
-        grow_detail(&draft->user, capacity, sizeof *draft->user) ||
-        grow_detail(&draft->group, capacity, sizeof *draft->group) ||
-        grow_detail(&draft->executable, capacity, sizeof *draft->executable) ||
-        grow_detail(&draft->queue, capacity, sizeof *draft->queue) ||
-        grow_detail(&draft->parallelism_millionths, capacity, sizeof(int64_t)) ||
-        grow_detail(&draft->sigma_millionths, capacity, sizeof(int64_t)))
+    if (capacity > SIZE_MAX / 2 / LARGEST_ITEM)
         return -1;
+    for (size_t c = 0; c < COLUMNS; c++) {
+        char *items = items_of(draft, c);
+        size_t size = capacity * columns[c].item_size;
+        if (!items && columns[c].detail)
+            continue;
+        items = items ? realloc(items, size) : loom_pages_alloc(size);
+        if (!items)
+            return -1;
+        set_items(draft, c, items);
+    }
     draft->capacity = capacity;
     return 0;
-}
-
-static void unknown64(int64_t *column, size_t from, size_t to)
-{
-    if (column && to > from)
-        memset(column + from, 0xff, (to - from) * sizeof *column);
-}
-
-static void unknown32(int32_t *column, size_t from, size_t to)
-{
-    if (column && to > from)
-        memset(column + from, 0xff, (to - from) * sizeof *column);
 }
 
 int loom_draft_resize(struct loom_draft *draft, size_t n, struct loom_error *err)
@@ -65,17 +83,8 @@ int loom_draft_resize(struct loom_draft *draft, size_t n, struct loom_error *err
     size_t twice = draft->capacity * 2;
     if (n > draft->capacity && draft_reserve(draft, n > twice ? n : twice))
         return loom_fail_memory(err);
-    if (n > draft->n)
-        memset(draft->submit_s + draft->n, 0, (n - draft->n) * sizeof *draft->submit_s);
-    unknown64(draft->run_s, draft->n, n);
-    unknown32(draft->procs, draft->n, n);
-    unknown64(draft->request_s, draft->n, n);
-    unknown32(draft->user, draft->n, n);
-    unknown32(draft->group, draft->n, n);
-    unknown32(draft->executable, draft->n, n);
-    unknown32(draft->queue, draft->n, n);
-    unknown64(draft->parallelism_millionths, draft->n, n);
-    unknown64(draft->sigma_millionths, draft->n, n);
+    for (size_t c = 0; c < COLUMNS; c++)
+        clear_items(draft, c, draft->n, n);
     draft->n = n;
     return 0;
 }
@@ -89,34 +98,17 @@ int loom_generation_more(struct loom_generation *generation, struct loom_error *
     return loom_draft_resize(&generation->draft, n < generation->jobs ? n : generation->jobs, err);
 }
 
-static int add_column32(int32_t **column, const struct loom_draft *draft)
-{
-    if (*column)
-        return 0;
-    *column = loom_pages_alloc((draft->capacity + 1) * sizeof **column);
-    unknown32(*column, 0, *column ? draft->n : 0);
-    return *column ? 0 : -1;
-}
-
-static int add_column64(int64_t **column, const struct loom_draft *draft)
-{
-    if (*column)
-        return 0;
-    *column = loom_pages_alloc((draft->capacity + 1) * sizeof **column);
-    unknown64(*column, 0, *column ? draft->n : 0);
-    return *column ? 0 : -1;
-}
-
 int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_error *err)
 {
-    if (((details & LOOM_DETAIL_REQUEST) && add_column64(&draft->request_s, draft)) ||
-        ((details & LOOM_DETAIL_USER) && add_column32(&draft->user, draft)) ||
-        ((details & LOOM_DETAIL_GROUP) && add_column32(&draft->group, draft)) ||
-        ((details & LOOM_DETAIL_EXECUTABLE) && add_column32(&draft->executable, draft)) ||
-        ((details & LOOM_DETAIL_QUEUE) && add_column32(&draft->queue, draft)) ||
-        ((details & LOOM_DETAIL_SPEEDUP) && (add_column64(&draft->parallelism_millionths, draft) ||
-                                             add_column64(&draft->sigma_millionths, draft))))
-        return loom_fail_memory(err);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        if (!(details & columns[c].detail) || items_of(draft, c))
+            continue;
+        char *items = loom_pages_alloc((draft->capacity + 1) * columns[c].item_size);
+        if (!items)
+            return loom_fail_memory(err);
+        set_items(draft, c, items);
+        clear_items(draft, c, 0, draft->n);
+    }
     return 0;
 }
 
@@ -126,53 +118,29 @@ static int by_submit(const void *a, const void *b, void *context)
 {
     const struct loom_draft *draft = context;
     uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    int64_t left = draft->submit_s[i], right = draft->submit_s[k];
-    return left != right ? (left > right) - (left < right) : (i > k) - (i < k);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(draft->submit_s[i], draft->submit_s[k]),
+                                 LOOM_COMPARE(i, k));
 }
 
 bool loom_draft_in_order(const struct loom_draft *draft)
 {
-    enum { BLOCK = 1024 }; /* without a branch for each job */
-    bool late = false;
-    for (size_t from = 1; from < draft->n && !late; from += BLOCK) {
-        size_t to = draft->n - from < BLOCK ? draft->n : from + BLOCK;
-        for (size_t i = from; i < to; i++)
-            late |= draft->submit_s[i] < draft->submit_s[i - 1];
-    }
-    return !late;
+    for (size_t i = 1; i < draft->n; i++)
+        if (draft->submit_s[i] < draft->submit_s[i - 1])
+            return false;
+    return true;
 }
 
 /* Room for one column is enough to put them in order one by one. */
-static void sort64(int64_t *column, const uint32_t *order, size_t n, void *room)
+static void sort_columns(struct loom_draft *draft, const uint32_t *order, char *room)
 {
-    int64_t *sorted = room;
-    for (size_t i = 0; column && i < n; i++)
-        sorted[i] = column[order[i]];
-    if (column)
-        memcpy(column, sorted, n * sizeof *column);
-}
-
-static void sort32(int32_t *column, const uint32_t *order, size_t n, void *room)
-{
-    int32_t *sorted = room;
-    for (size_t i = 0; column && i < n; i++)
-        sorted[i] = column[order[i]];
-    if (column)
-        memcpy(column, sorted, n * sizeof *column);
-}
-
-static void sort_columns(struct loom_draft *draft, const uint32_t *order, void *room)
-{
-    sort64(draft->submit_s, order, draft->n, room);
-    sort64(draft->run_s, order, draft->n, room);
-    sort64(draft->request_s, order, draft->n, room);
-    sort64(draft->parallelism_millionths, order, draft->n, room);
-    sort64(draft->sigma_millionths, order, draft->n, room);
-    sort32(draft->procs, order, draft->n, room);
-    sort32(draft->user, order, draft->n, room);
-    sort32(draft->group, order, draft->n, room);
-    sort32(draft->executable, order, draft->n, room);
-    sort32(draft->queue, order, draft->n, room);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        char *items = items_of(draft, c);
+        size_t size = columns[c].item_size;
+        for (size_t i = 0; items && i < draft->n; i++)
+            copy_item(room + i * size, items + order[i] * size, size);
+        if (items)
+            memcpy(items, room, draft->n * size);
+    }
 }
 
 int loom_draft_sort(struct loom_draft *draft, struct loom_error *err)
@@ -180,7 +148,7 @@ int loom_draft_sort(struct loom_draft *draft, struct loom_error *err)
     if (loom_draft_in_order(draft))
         return 0;
     uint32_t *order = malloc(draft->n * sizeof *order);
-    void *room = malloc(draft->n * sizeof(int64_t));
+    char *room = malloc(draft->n * LARGEST_ITEM);
     int rc = order && room ? 0 : loom_fail_memory(err);
     if (!rc) {
         for (size_t i = 0; i < draft->n; i++)
@@ -193,22 +161,15 @@ int loom_draft_sort(struct loom_draft *draft, struct loom_error *err)
     return rc;
 }
 
-static void swap64(int64_t *column, size_t a, size_t b)
+static void swap_items(struct loom_draft *draft, size_t column, size_t i, size_t k)
 {
-    int64_t value = column ? column[a] : 0;
-    if (!column)
+    char *items = items_of(draft, column), item[LARGEST_ITEM];
+    size_t size = columns[column].item_size;
+    if (!items)
         return;
-    column[a] = column[b];
-    column[b] = value;
-}
-
-static void swap32(int32_t *column, size_t a, size_t b)
-{
-    int32_t value = column ? column[a] : 0;
-    if (!column)
-        return;
-    column[a] = column[b];
-    column[b] = value;
+    copy_item(item, items + i * size, size);
+    copy_item(items + i * size, items + k * size, size);
+    copy_item(items + k * size, item, size);
 }
 
 void loom_draft_shuffle(struct loom_generation *generation, const char *purpose)
@@ -218,39 +179,28 @@ void loom_draft_shuffle(struct loom_generation *generation, const char *purpose)
     loom_generation_stream(&stream, generation, purpose);
     for (size_t i = draft->n; i > 1; i--) {
         size_t other = (size_t)loom_stream_below(&stream, i);
-        swap64(draft->run_s, i - 1, other);
-        swap64(draft->request_s, i - 1, other);
-        swap64(draft->parallelism_millionths, i - 1, other);
-        swap64(draft->sigma_millionths, i - 1, other);
-        swap32(draft->procs, i - 1, other);
-        swap32(draft->user, i - 1, other);
-        swap32(draft->group, i - 1, other);
-        swap32(draft->executable, i - 1, other);
-        swap32(draft->queue, i - 1, other);
+        for (size_t c = SUBMIT + 1; c < COLUMNS; c++)
+            swap_items(draft, c, i - 1, other);
     }
 }
 
 void loom_draft_shuffle_sizes(struct loom_generation *generation, const char *purpose)
 {
-    struct loom_draft *draft = &generation->draft;
+    int32_t *procs = generation->draft.procs;
     struct loom_stream stream;
     loom_generation_stream(&stream, generation, purpose);
-    for (size_t i = draft->n; i > 1; i--)
-        swap32(draft->procs, i - 1, (size_t)loom_stream_below(&stream, i));
+    for (size_t i = generation->draft.n; i > 1; i--) {
+        size_t other = (size_t)loom_stream_below(&stream, i);
+        int32_t size = procs[i - 1];
+        procs[i - 1] = procs[other];
+        procs[other] = size;
+    }
 }
 
 void loom_draft_free(struct loom_draft *draft)
 {
-    free(draft->submit_s);
-    free(draft->run_s);
-    free(draft->procs);
-    free(draft->request_s);
-    free(draft->user);
-    free(draft->group);
-    free(draft->executable);
-    free(draft->queue);
-    free(draft->parallelism_millionths);
-    free(draft->sigma_millionths);
+    for (size_t c = 0; c < COLUMNS; c++)
+        free(items_of(draft, c));
     *draft = (struct loom_draft){0};
 }
 

@@ -73,8 +73,8 @@ static int model_check_options(const struct loom_model *model,
     return check_without(model, options->without, err);
 }
 
-static struct loom_generation ask(const struct loom_model *model,
-                                  const struct loom_generate_options *options)
+static struct loom_generation generation_for(const struct loom_model *model,
+                                             const struct loom_generate_options *options)
 {
     struct loom_generation generation = {
         .seed = options->seed,
@@ -382,7 +382,7 @@ int loom_model_generate(struct loom_trace **out, const struct loom_model *model,
         rc = check_requests(model, options, err);
     if (rc)
         return rc;
-    struct loom_generation generation = ask(model, options);
+    struct loom_generation generation = generation_for(model, options);
     struct loom_trace *trace = NULL;
     generation.pool = pool;
     rc = model_make_jobs(model, &generation, options->load, err);

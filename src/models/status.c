@@ -181,7 +181,7 @@ static void scale_class(double *of, size_t kinds)
         of[k] /= sum;
 }
 
-static void expect(struct chances *chances, const struct loom_status_model *model)
+static void expected_chances(struct chances *chances, const struct loom_status_model *model)
 {
     for (size_t k = 0; k < model->kinds; k++)
         chances->had[k] = 0;
@@ -203,18 +203,18 @@ static void rake(struct chances *chances, const struct loom_status_model *model,
         sum += (double)model->jobs[i];
     }
     for (int round = 0; round < ROUNDS; round++) {
-        expect(chances, model);
+        expected_chances(chances, model);
         for (size_t i = 0; i < model->classes * model->kinds; i++) {
             size_t k = i % model->kinds;
             if (chances->had[k] > 0)
                 chances->of[i] *= n * chances->all[k] / sum / chances->had[k];
         }
     }
-    expect(chances, model);
+    expected_chances(chances, model);
 }
 
-static int32_t draw(const struct loom_status_model *model, const double *of,
-                    struct loom_stream *stream)
+static int32_t status_draw(const struct loom_status_model *model, const double *of,
+                           struct loom_stream *stream)
 {
     double u = loom_stream_uniform(stream);
     size_t kind = 0;
@@ -241,7 +241,7 @@ int loom_status_model_apply(const struct loom_status_model *model, int32_t *stat
     loom_generation_stream(&stream, generation, "status");
     for (size_t i = 0; i < n; i++) {
         const double *of = chances.of + status_class_of(model, run_s[i]) * model->kinds;
-        status[i] = run_s[i] >= 0 ? draw(model, of, &stream) : -1;
+        status[i] = run_s[i] >= 0 ? status_draw(model, of, &stream) : -1;
     }
     free(chances.of);
     return 0;

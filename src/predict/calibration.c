@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whether stated intervals hold, and whether wide ones go with large errors. */
+#include "base/compare.h"
+
 #include <workloom/predict_classes.h>
 
 #include <math.h>
@@ -16,9 +18,8 @@ struct stated {
 static int by_width(const void *a, const void *b)
 {
     const struct stated *x = a, *y = b;
-    if (x->width_s != y->width_s)
-        return x->width_s < y->width_s ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(x->width_s, y->width_s),
+                                 LOOM_COMPARE(x->index, y->index));
 }
 
 static size_t list_intervals(struct stated *out, const struct loom_evaluation *evaluation,

@@ -4,6 +4,7 @@
  * keys in order are the classes.
  */
 #include "base/civil.h"
+#include "base/compare.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "predict/errors.h"
@@ -156,10 +157,10 @@ static int add_jobs(struct loom_prediction_classes *classes,
 static int by_key(const void *a, const void *b)
 {
     int64_t x = ((const struct class *)a)->key, y = ((const struct class *)b)->key;
-    return (x > y) - (x < y);
+    return LOOM_COMPARE(x, y);
 }
 
-static void finish(struct loom_prediction_classes *classes)
+static void prediction_classes_finish(struct loom_prediction_classes *classes)
 {
     double error = 0;
     if (classes->n > 1)
@@ -191,7 +192,7 @@ int loom_prediction_classes_create(struct loom_prediction_classes **out,
         loom_prediction_classes_destroy(classes);
         return rc;
     }
-    finish(classes);
+    prediction_classes_finish(classes);
     *out = classes;
     return 0;
 }

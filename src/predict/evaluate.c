@@ -7,23 +7,21 @@
 #include "predict/evaluate.h"
 
 #include "base/civil.h"
+#include "base/compare.h"
 #include "predict/errors.h"
 #include "predict/predictors.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static int by_time(const void *a, const void *b)
+static int events_by_time(const void *a, const void *b)
 {
     const struct loom_job_event *x = a, *y = b;
-    if (x->time_s != y->time_s)
-        return x->time_s < y->time_s ? -1 : 1;
-    if (x->job != y->job)
-        return x->job < y->job ? -1 : 1;
-    return y->starts - x->starts;
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(x->time_s, y->time_s), LOOM_COMPARE(x->job, y->job),
+                                 y->starts - x->starts);
 }
 
-static bool is_known(const struct loom_jobs *jobs, uint32_t row)
+static bool is_runtime_known(const struct loom_jobs *jobs, uint32_t row)
 {
     return jobs->submit_s[row] >= 0 && jobs->run_s[row] >= 0 && loom_job_procs(jobs, row) > 0;
 }
@@ -48,7 +46,7 @@ static int take_jobs(struct loom_job_replay *replay, const struct loom_trace *tr
     int rc = loom_trace_order(&replay->rows, trace, err);
     for (size_t i = 0; i < jobs->n && !rc; i++) {
         uint32_t row = replay->rows[i];
-        if (!is_known(jobs, row)) {
+        if (!is_runtime_known(jobs, row)) {
             replay->unknown.left_out++;
             continue;
         }
@@ -77,7 +75,7 @@ static int list_events(struct loom_job_replay *replay, struct loom_error *err)
     }
     if (!events)
         return loom_fail_memory(err);
-    qsort(events, 2 * replay->n, sizeof *events, by_time);
+    qsort(events, 2 * replay->n, sizeof *events, events_by_time);
     return 0;
 }
 

@@ -23,7 +23,7 @@ static uint32_t index_of(struct loom_map *map, uint64_t key, bool add)
     return add ? loom_map_intern(map, key) : loom_map_find(map, key);
 }
 
-static uint32_t extend(struct loom_map *map, uint32_t tuple, uint32_t part, bool add)
+static uint32_t extend_tuple(struct loom_map *map, uint32_t tuple, uint32_t part, bool add)
 {
     return tuple == LOOM_MAP_NONE ? tuple : index_of(map, loom_map_pair(tuple, part), add);
 }
@@ -43,7 +43,7 @@ static uint32_t category_of(struct loom_experience *base, const struct loom_trai
     uint32_t tuple = base->template ? traits->origin : 0;
     for (unsigned i = 0; i < LOOM_NOMINALS; i++)
         if (base->template & 1u << i)
-            tuple = extend(&base->names, tuple, (uint32_t)traits->nominal[i], add);
+            tuple = extend_tuple(&base->names, tuple, (uint32_t)traits->nominal[i], add);
     return tuple == LOOM_MAP_NONE ? tuple : index_of(&base->category_of, tuple, add);
 }
 
@@ -53,10 +53,10 @@ static uint32_t kind_of(struct loom_experience *base, const struct loom_traits *
     uint32_t tuple = nominals ? traits->origin : 0;
     for (unsigned i = 0; i < LOOM_NOMINALS; i++)
         if (nominals & 1u << i)
-            tuple = extend(&base->names, tuple, (uint32_t)traits->nominal[i], true);
+            tuple = extend_tuple(&base->names, tuple, (uint32_t)traits->nominal[i], true);
     for (unsigned i = 0; i < LOOM_NUMERICS; i++) {
         uint32_t number = intern_number(&base->numbers, traits->numeric[i]);
-        tuple = number == LOOM_MAP_NONE ? number : extend(&base->names, tuple, number, true);
+        tuple = number == LOOM_MAP_NONE ? number : extend_tuple(&base->names, tuple, number, true);
     }
     return tuple == LOOM_MAP_NONE ? tuple : loom_map_intern(&base->kind_of, tuple);
 }

@@ -29,7 +29,7 @@ struct loom_predictor {
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void forget(struct loom_predictor *predictor)
+static void predictor_forget(struct loom_predictor *predictor)
 {
     loom_by_job_free(&predictor->firsts);
     predictor->sum_s = 0;
@@ -95,7 +95,7 @@ void loom_predictor_destroy(struct loom_predictor *predictor)
     if (!predictor)
         return;
     close_state(predictor);
-    forget(predictor);
+    predictor_forget(predictor);
     loom_params_destroy(predictor->params);
     free(predictor);
 }
@@ -103,7 +103,7 @@ void loom_predictor_destroy(struct loom_predictor *predictor)
 int loom_predictor_reset(struct loom_predictor *predictor, struct loom_error *err)
 {
     close_state(predictor);
-    forget(predictor);
+    predictor_forget(predictor);
     return open_state(predictor, err);
 }
 

@@ -86,13 +86,7 @@ static int template_learn(void *state, const struct loom_job_view *job, int64_t 
 
 /* Declared once: parsing, checks, help and listings come from here. */
 static const struct loom_param params[] = {
-    {.name = "jobs",
-     .type = LOOM_PARAM_INT,
-     .min = 1,
-     .max = MOST_JOBS,
-     .value = "2",
-     .metavar = "N",
-     .help = "jobs of the user to look back at"},
+    LOOM_INT_PARAM("jobs", 1, MOST_JOBS, "2", "N", "jobs of the user to look back at"),
     {.name = NULL},
 };
 

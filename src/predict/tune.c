@@ -24,6 +24,7 @@
 #include "predict/tune.h"
 
 #include "base/progress.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -402,12 +403,6 @@ static int evolve(struct training *training, struct loom_tuning *out, struct loo
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int open_training(struct training *training, struct loom_error *err)
 {
     const struct loom_tune_options *options = training->options;
@@ -426,7 +421,7 @@ static int open_training(struct training *training, struct loom_error *err)
         return loom_fail_memory(err);
     for (size_t i = 0; i < training->n_jobs; i++)
         training->requests[i] = fmax(0, (double)replay->jobs->request_s[replay->rows[i]]);
-    qsort(training->requests, training->n_jobs, sizeof *training->requests, by_value);
+    loom_sort_real(training->requests, training->n_jobs);
     return 0;
 }
 

@@ -99,7 +99,7 @@ static void count_open(struct run *run, double *sums, const struct loom_visit *v
 /* Serve the job of a visit, count it, and return whether its user submits another. A server's idle
  * time is counted when it ends, so that one server is never busy for more than the time there is.
  */
-static bool submit(struct run *run, const struct loom_visit *visit, struct job *job)
+static bool queueing_submit(struct run *run, const struct loom_visit *visit, struct job *job)
 {
     const struct loom_queueing_model *model = run->model;
     double *sums = loom_job_cells_sums(&run->cells), idle_from = run->free_at[0];
@@ -143,7 +143,7 @@ static int queueing_step(struct run *run, struct loom_error *err)
 {
     struct loom_visit visit = next_visit(run);
     struct job job;
-    if (!submit(run, &visit, &job))
+    if (!queueing_submit(run, &visit, &job))
         return 0;
     double think = loom_think_mean(&run->model->think, job.response);
     visit.jobs++;

@@ -32,7 +32,7 @@ static int check_trials_options(const struct loom_queueing_trial *trial, struct 
     return 0;
 }
 
-static int prepare(struct loom_queueing_trial *trial, struct loom_error *err)
+static int trial_prepare(struct loom_queueing_trial *trial, struct loom_error *err)
 {
     int rc = loom_queueing_check(&trial->model, err);
     if (!rc && trial->simulate)
@@ -137,7 +137,7 @@ int loom_queueing_run(struct loom_queueing_trial *trials, size_t n, struct loom_
 {
     size_t n_tasks = 0;
     for (size_t i = 0; i < n; i++) {
-        int rc = prepare(&trials[i], err);
+        int rc = trial_prepare(&trials[i], err);
         if (rc)
             return rc;
         if (count_tasks(&trials[i]) > 1000000 - n_tasks)

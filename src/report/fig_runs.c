@@ -162,13 +162,6 @@ enum { WEEK_S = 7 * 86400 };
 enum { CALM = 60 }; /* steps */
 enum level { UTILIZATION, QUEUE_MEAN, QUEUE_MAX };
 
-static double level_of(const struct loom_sim_level *level, enum level which)
-{
-    return which == UTILIZATION  ? level->utilization
-           : which == QUEUE_MEAN ? level->queue_mean
-                                 : (double)level->queue_max;
-}
-
 /* Steps, up to the end of the last. Lines of several runs over each other must be calm: so many
  * steps are shown as one. */
 static void write_levels(struct loom_sheet *sheet, const struct loom_runs *runs, size_t run,
@@ -183,7 +176,10 @@ static void write_levels(struct loom_sheet *sheet, const struct loom_runs *runs,
         for (size_t k = i; k < i + together && k < series->count; k++) {
             double left_s = end_s - (double)((int64_t)k * series->step_s);
             double step_s = fmin(left_s, (double)series->step_s);
-            area += level_of(&series->levels[k], which) * step_s;
+            const struct loom_sim_level *level = &series->levels[k];
+            area += step_s * (which == UTILIZATION  ? level->utilization
+                              : which == QUEUE_MEAN ? level->queue_mean
+                                                    : (double)level->queue_max);
             length_s += step_s;
         }
         y = area / length_s;

@@ -32,13 +32,13 @@ static int write_data(struct loom_drawing *drawing, struct loom_sheet *sheet,
 {
     const struct loom_figure_ops *ops = drawing->ops;
     struct loom_error reason = {0};
-    int rc = ops->outcomes      ? ops->outcomes(sheet, report->runs, &reason)
-             : ops->study       ? ops->study(sheet, report->study, &reason)
-             : ops->fitted      ? ops->fitted(sheet, report->fitted, &reason)
-             : ops->results     ? ops->results(sheet, report->analyses, ops, &reason)
-             : ops->predictions ? ops->predictions(sheet, report->predictions, ops, &reason)
-             : ops->replay      ? ops->replay(sheet, report->replay, &reason)
-             : ops->overlay     ? ops->overlay(sheet, report->contrast, ops, &reason)
+    int rc = ops->outcomes      ? ops->outcomes(sheet, report->of.runs, &reason)
+             : ops->study       ? ops->study(sheet, report->of.study, &reason)
+             : ops->fitted      ? ops->fitted(sheet, report->of.fitted, &reason)
+             : ops->results     ? ops->results(sheet, report->of.analyses, ops, &reason)
+             : ops->predictions ? ops->predictions(sheet, report->of.predictions, ops, &reason)
+             : ops->replay      ? ops->replay(sheet, report->of.replay, &reason)
+             : ops->overlay     ? ops->overlay(sheet, report->of.contrast, ops, &reason)
                                 : ops->data(sheet, &report->subject, &reason);
     if (rc && rc != LOOM_EDATA) {
         if (err)
@@ -84,6 +84,13 @@ static int make_data(void *context, size_t index, unsigned worker, struct loom_e
     return rc;
 }
 
+static bool is_wanted(const struct loom_report *report, const struct loom_figure_ops *ops,
+                      const char *only)
+{
+    return (!only || strcmp(ops->name, only) == 0) &&
+           (!report->of.analyses || loom_analyses_want(report->of.analyses, ops));
+}
+
 static int list_figures(struct loom_report *report, const struct loom_figure_ops *const *lists,
                         size_t n_lists, const char *only, struct loom_error *err)
 {
@@ -96,18 +103,38 @@ static int list_figures(struct loom_report *report, const struct loom_figure_ops
         return loom_fail_memory(err);
     for (size_t g = 0; g < n_lists; g++)
         for (const struct loom_figure_ops *ops = lists[g]; ops->name; ops++)
-            if (!only || strcmp(ops->name, only) == 0)
+            if (is_wanted(report, ops, only))
                 report->drawings[report->n++].ops = ops;
-    if (report->n > 0)
-        return 0;
-    return loom_fail_field(err, LOOM_EUSAGE, "only", "there is no figure or table '%s'",
-                           only ? only : "");
+    return 0;
+}
+
+/* Create a report with the figures of some lists; init has what they show. */
+static int create_report(struct loom_report **out, const struct loom_report *init,
+                         const struct loom_figure_ops *const *lists, size_t n_lists,
+                         struct loom_error *err)
+{
+    struct loom_report *report = malloc(sizeof *report);
+    if (!report)
+        return loom_fail_memory(err);
+    *report = *init;
+    int rc = list_figures(report, lists, n_lists, NULL, err);
+    if (!rc)
+        rc = loom_pool_for(report->pool, report->n, make_data, report, err);
+    report->of = (struct loom_report_source){0};
+    if (rc)
+        loom_report_destroy(report);
+    else
+        *out = report;
+    return rc;
 }
 
 static int figures_fill(struct loom_report *report, const struct loom_report_options *options,
                         struct loom_error *err)
 {
     int rc = list_figures(report, groups, N_GROUPS, options->only, err);
+    if (!rc && report->n == 0)
+        rc = loom_fail_field(err, LOOM_EUSAGE, "only", "there is no figure or table '%s'",
+                             options->only);
     if (!rc)
         rc = loom_subject_create(&report->subject, report->trace, report->features, report->pool,
                                  err);
@@ -149,58 +176,21 @@ int loom_report_create_with(struct loom_report **out, const struct loom_trace *t
     return rc;
 }
 
-static int fill_contrast(struct loom_report *report, const struct loom_side *sides, size_t n,
-                         struct loom_error *err)
-{
-    static const struct loom_figure_ops *const lists[] = {loom_figures_contrast};
-    struct loom_contrast contrast;
-    int rc = list_figures(report, lists, 1, NULL, err);
-    if (!rc)
-        rc = loom_contrast_create(&contrast, sides, n, report->pool, err);
-    if (rc)
-        return rc;
-    report->contrast = &contrast;
-    rc = loom_pool_for(report->pool, report->n, make_data, report, err);
-    report->contrast = NULL;
-    loom_contrast_free(&contrast);
-    return rc;
-}
-
 int loom_report_contrast(struct loom_report **out, const struct loom_side *sides, size_t n,
                          struct loom_pool *pool, struct loom_error *err)
 {
-    struct loom_report *report = n > 0 ? calloc(1, sizeof *report) : NULL;
-    if (!report)
-        return n > 0 ? loom_fail_memory(err)
-                     : loom_fail(err, LOOM_EDATA, "there is no trace to show");
-    *report = (struct loom_report){.trace = sides[0].trace, .pool = pool};
-    int rc = fill_contrast(report, sides, n, err);
+    static const struct loom_figure_ops *const lists[] = {loom_figures_contrast};
+    struct loom_contrast contrast;
+    if (n == 0)
+        return loom_fail(err, LOOM_EDATA, "there is no trace to show");
+    int rc = loom_contrast_create(&contrast, sides, n, pool, err);
     if (rc)
-        loom_report_destroy(report);
-    else
-        *out = report;
-    return rc;
-}
-
-/* Which figures there are depends on what differs between runs. */
-static int fill_runs(struct loom_report *report, const struct loom_runs *runs,
-                     struct loom_error *err)
-{
-    const struct loom_figure_ops *lists[3];
-    size_t n = 0;
-    if (runs->n_loads > 1) {
-        lists[n++] = runs->of[0]->grid ? loom_figures_grid_load : loom_figures_load;
-    } else {
-        lists[n++] = loom_figures_service;
-        lists[n++] = loom_figures_time;
-    }
-    if (runs->gantt)
-        lists[n++] = runs->gantt->grid ? loom_figures_grid_gantt : loom_figures_gantt;
-    int rc = list_figures(report, lists, n, NULL, err);
-    report->runs = runs;
-    if (!rc)
-        rc = loom_pool_for(report->pool, report->n, make_data, report, err);
-    report->runs = NULL;
+        return rc;
+    const struct loom_report init = {.trace = sides[0].trace,
+                                     .pool = pool,
+                                     .of.contrast = &contrast};
+    rc = create_report(out, &init, lists, 1, err);
+    loom_contrast_free(&contrast);
     return rc;
 }
 
@@ -236,30 +226,35 @@ int loom_report_runs(struct loom_report **out, const struct loom_trace *trace,
     return loom_report_runs_with(out, trace, outcomes, n, &shown, pool, err);
 }
 
+/* Which figures there are depends on what differs between runs. */
 int loom_report_runs_with(struct loom_report **out, const struct loom_trace *trace,
                           const struct loom_outcome *const *outcomes, size_t n,
                           const struct loom_shown_gantt *gantt, struct loom_pool *pool,
                           struct loom_error *err)
 {
     struct loom_runs runs = loom_runs_of(outcomes, n);
-    struct loom_report *report = n > 0 ? calloc(1, sizeof *report) : NULL;
-    if (!report)
-        return n > 0 ? loom_fail_memory(err)
-                     : loom_fail(err, LOOM_EDATA, "there is no simulation to show");
-    *report = (struct loom_report){.trace = trace, .pool = pool};
+    const struct loom_report init = {.trace = trace, .pool = pool, .of.runs = &runs};
+    const struct loom_figure_ops *lists[3];
+    size_t n_lists = 0;
+    if (n == 0)
+        return loom_fail(err, LOOM_EDATA, "there is no simulation to show");
     runs.gantt = gantt;
-    int rc = fill_runs(report, &runs, err);
-    if (rc)
-        loom_report_destroy(report);
-    else
-        *out = report;
-    return rc;
+    if (runs.n_loads > 1) {
+        lists[n_lists++] = outcomes[0]->grid ? loom_figures_grid_load : loom_figures_load;
+    } else {
+        lists[n_lists++] = loom_figures_service;
+        lists[n_lists++] = loom_figures_time;
+    }
+    if (gantt)
+        lists[n_lists++] = gantt->grid ? loom_figures_grid_gantt : loom_figures_gantt;
+    return create_report(out, &init, lists, n_lists, err);
 }
 
 /* Curves need something that varies, and runtimes users who repeat. */
-static int fill_queueing(struct loom_report *report, const struct loom_queueing_study *study,
-                         struct loom_error *err)
+int loom_report_queueing(struct loom_report **out, const struct loom_queueing_study *study,
+                         struct loom_pool *pool, struct loom_error *err)
 {
+    const struct loom_report init = {.pool = pool, .of.study = study};
     const struct loom_figure_ops *lists[3];
     const struct loom_queueing_trial *first = &study->trials[0];
     size_t n = 0;
@@ -269,148 +264,50 @@ static int fill_queueing(struct loom_report *report, const struct loom_queueing_
         lists[n++] = loom_figures_quotients;
     if (!study->has_axis || (first->simulate && study->curves * study->points <= 3))
         lists[n++] = loom_figures_runtimes;
-    int rc = list_figures(report, lists, n, NULL, err);
-    report->study = study;
-    if (!rc)
-        rc = loom_pool_for(report->pool, report->n, make_data, report, err);
-    report->study = NULL;
-    return rc;
-}
-
-int loom_report_queueing(struct loom_report **out, const struct loom_queueing_study *study,
-                         struct loom_pool *pool, struct loom_error *err)
-{
-    struct loom_report *report = calloc(1, sizeof *report);
-    if (!report)
-        return loom_fail_memory(err);
-    report->pool = pool;
-    int rc = fill_queueing(report, study, err);
-    if (rc)
-        loom_report_destroy(report);
-    else
-        *out = report;
-    return rc;
+    return create_report(out, &init, lists, n, err);
 }
 
 int loom_report_queueing_fit(struct loom_report **out, const struct loom_queueing_fitted_log *of,
                              struct loom_pool *pool, struct loom_error *err)
 {
     static const struct loom_figure_ops *const lists[] = {loom_figures_queueing_fit};
-    struct loom_report *report = calloc(1, sizeof *report);
-    if (!report)
-        return loom_fail_memory(err);
-    report->pool = pool;
-    int rc = list_figures(report, lists, 1, NULL, err);
-    report->fitted = of;
-    if (!rc)
-        rc = loom_pool_for(report->pool, report->n, make_data, report, err);
-    report->fitted = NULL;
-    if (rc)
-        loom_report_destroy(report);
-    else
-        *out = report;
-    return rc;
-}
-
-static int fill_replay(struct loom_report *report, const struct loom_replay_report *replay,
-                       struct loom_error *err)
-{
-    const struct loom_figure_ops *const lists[] = {loom_figures_replay};
-    int rc = list_figures(report, lists, 1, NULL, err);
-    report->replay = replay;
-    if (!rc)
-        rc = loom_pool_for(report->pool, report->n, make_data, report, err);
-    report->replay = NULL;
-    return rc;
+    const struct loom_report init = {.pool = pool, .of.fitted = of};
+    return create_report(out, &init, lists, 1, err);
 }
 
 int loom_report_replay(struct loom_report **out, const struct loom_trace *trace,
                        const struct loom_replay_report *replay, struct loom_pool *pool,
                        struct loom_error *err)
 {
-    struct loom_report *report = calloc(1, sizeof *report);
-    if (!report)
-        return loom_fail_memory(err);
-    *report = (struct loom_report){.trace = trace, .pool = pool};
-    int rc = fill_replay(report, replay, err);
-    if (rc)
-        loom_report_destroy(report);
-    else
-        *out = report;
-    return rc;
-}
-
-/* Keep the figures that have something to show of these results. */
-static void keep_wanted(struct loom_report *report, const struct loom_analyses *analyses)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < report->n; i++)
-        if (loom_analyses_want(analyses, report->drawings[i].ops))
-            report->drawings[kept++].ops = report->drawings[i].ops;
-    report->n = kept;
-}
-
-static int fill_analyses(struct loom_report *report, const struct loom_analyses *analyses,
-                         struct loom_error *err)
-{
-    static const struct loom_figure_ops *const lists[] = {loom_figures_answer, loom_figures_against,
-                                                          loom_figures_spread};
-    int rc = list_figures(report, lists, sizeof lists / sizeof *lists, NULL, err);
-    if (rc)
-        return rc;
-    keep_wanted(report, analyses);
-    report->analyses = analyses;
-    rc = loom_pool_for(report->pool, report->n, make_data, report, err);
-    report->analyses = NULL;
-    return rc;
+    static const struct loom_figure_ops *const lists[] = {loom_figures_replay};
+    const struct loom_report init = {.trace = trace, .pool = pool, .of.replay = replay};
+    return create_report(out, &init, lists, 1, err);
 }
 
 int loom_report_analyses(struct loom_report **out, struct loom_analysis *const *analyses, size_t n,
                          struct loom_pool *pool, struct loom_error *err)
 {
+    static const struct loom_figure_ops *const lists[] = {loom_figures_answer, loom_figures_against,
+                                                          loom_figures_spread};
     const struct loom_analyses all = {analyses, n};
-    struct loom_report *report = n > 0 ? calloc(1, sizeof *report) : NULL;
-    if (!report)
-        return n > 0 ? loom_fail_memory(err) : loom_fail(err, LOOM_EDATA, "there are no results");
-    report->pool = pool;
-    int rc = fill_analyses(report, &all, err);
-    if (rc)
-        loom_report_destroy(report);
-    else
-        *out = report;
-    return rc;
+    const struct loom_report init = {.pool = pool, .of.analyses = &all};
+    return n > 0 ? create_report(out, &init, lists, sizeof lists / sizeof *lists, err)
+                 : loom_fail(err, LOOM_EDATA, "there are no results");
 }
 
 /* Figures of uncertainty need a predictor that states it. */
-static int fill_predictions(struct loom_report *report, const struct loom_predictions *predictions,
-                            struct loom_error *err)
+int loom_report_predictions(struct loom_report **out, const struct loom_predictions *predictions,
+                            struct loom_pool *pool, struct loom_error *err)
 {
+    const struct loom_report init = {.trace = predictions->trace,
+                                     .pool = pool,
+                                     .of.predictions = predictions};
     const struct loom_figure_ops *lists[3] = {loom_figures_prediction};
     size_t n = 1;
     if (loom_predictions_have_intervals(predictions))
         lists[n++] = loom_figures_uncertainty;
     lists[n++] = loom_figures_predicted_log;
-    int rc = list_figures(report, lists, n, NULL, err);
-    report->predictions = predictions;
-    if (!rc)
-        rc = loom_pool_for(report->pool, report->n, make_data, report, err);
-    report->predictions = NULL;
-    return rc;
-}
-
-int loom_report_predictions(struct loom_report **out, const struct loom_predictions *predictions,
-                            struct loom_pool *pool, struct loom_error *err)
-{
-    struct loom_report *report = calloc(1, sizeof *report);
-    if (!report)
-        return loom_fail_memory(err);
-    *report = (struct loom_report){.trace = predictions->trace, .pool = pool};
-    int rc = fill_predictions(report, predictions, err);
-    if (rc)
-        loom_report_destroy(report);
-    else
-        *out = report;
-    return rc;
+    return create_report(out, &init, lists, n, err);
 }
 
 void loom_report_destroy(struct loom_report *report)

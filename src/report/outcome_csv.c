@@ -4,7 +4,7 @@
  * dictionary, so that data frames read them without arguments. Metrics that no run has are left
  * out; a value that is not there is an empty field.
  */
-#include "report/csv.h"
+#include "report/figure.h"
 #include "report/outcomes.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* Evaluations of predictors as JSON and CSV. */
 #include "base/json.h"
 #include "base/table.h"
-#include "report/csv.h"
+#include "report/figure.h"
 #include "report/predictions.h"
 
 #include <inttypes.h>

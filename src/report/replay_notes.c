@@ -182,19 +182,20 @@ void loom_replay_conclusions(const struct loom_replay_report *replay, loom_repla
     say_chosen(&voice, replay);
 }
 
-void loom_replay_caution(const struct loom_replay_errors *errors, const char *policy, size_t tried,
-                         loom_replay_say_fn *say_fn, void *context)
+const char *loom_replay_caution(const struct loom_replay_errors *errors, const char *policy,
+                                size_t tried, char *buf, size_t size)
 {
-    const struct voice voice = {say_fn, context};
     const char *words = doubt(errors);
     char text[80], rank[40], of[60] = "";
+    buf[0] = '\0';
     if (errors->jobs == 0 || isnan(loom_replay_bias(errors)))
-        return;
+        return buf;
     if (tried > 1)
         snprintf(of, sizeof of, " (nearest of %zu)", tried);
-    say_about(&voice, "A replay of the log under %s%s gives waits %s (rank correlation %s)%s%s.",
-              policy, of, bias_text(errors, text, sizeof text),
-              rank_text(errors->rank_correlation, rank, sizeof rank), *words ? ": " : "", words);
+    snprintf(buf, size, "A replay of the log under %s%s gives waits %s (rank correlation %s)%s%s.",
+             policy, of, bias_text(errors, text, sizeof text),
+             rank_text(errors->rank_correlation, rank, sizeof rank), *words ? ": " : "", words);
+    return buf;
 }
 
 static void say_outages(const struct voice *voice, const struct loom_replay_report *replay)

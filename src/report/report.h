@@ -8,19 +8,24 @@
 
 #include <workloom/report.h>
 
+/* What the figures show where it is not a log alone: one of these. */
+struct loom_report_source {
+    const struct loom_contrast *contrast;
+    const struct loom_runs *runs;
+    const struct loom_queueing_study *study;
+    const struct loom_queueing_fitted_log *fitted; /* queueing models of a log */
+    const struct loom_analyses *analyses;          /* of experiments */
+    const struct loom_predictions *predictions;
+    const struct loom_replay_report *replay;
+};
+
 struct loom_report {
     const struct loom_trace *trace;
     const struct loom_features *features;
     struct loom_pool *pool;
-    struct loom_output_set *set;          /* of the files; NULL: each appears when it is written */
-    struct loom_subject subject;          /* while figures get their data */
-    const struct loom_contrast *contrast; /* likewise, in a comparison */
-    const struct loom_runs *runs;         /* likewise, of simulations */
-    const struct loom_queueing_study *study;       /* likewise, of queueing models */
-    const struct loom_queueing_fitted_log *fitted; /* likewise, of such models of a log */
-    const struct loom_analyses *analyses;          /* likewise, of experiments */
-    const struct loom_predictions *predictions;    /* likewise, of predictions */
-    const struct loom_replay_report *replay;       /* likewise, of a replay */
+    struct loom_output_set *set;  /* of the files; NULL: each appears when it is written */
+    struct loom_subject subject;  /* while figures get their data */
+    struct loom_report_source of; /* likewise */
     struct loom_drawing *drawings;
     size_t n;
     const struct loom_image_format *drawn; /* what the images are, NULL if there are none */

@@ -4,7 +4,7 @@
  * the plan; trace, source, scheduler, load, replication, one column a setting, one a metric. The
  * view `results` of the database has the same columns.
  */
-#include "report/csv.h"
+#include "report/figure.h"
 
 #include <workloom/report_results.h>
 

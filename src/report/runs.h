@@ -57,8 +57,8 @@ struct loom_runs_sheet {
 /* Collect it. The sheet must be closed, even after a failure. */
 int loom_runs_sheet_open(struct loom_runs_sheet *out, const struct loom_report *report,
                          const struct loom_runs_page *page, struct loom_error *err);
-int loom_report_sheet_html(struct loom_report *report, const char *path,
-                           const struct loom_runs_sheet *sheet, struct loom_error *err);
+/* Write the page of a sheet (loom_page_fn). */
+void loom_runs_page_write(FILE *out, const struct loom_report *report, const void *sheet);
 void loom_runs_sheet_close(struct loom_runs_sheet *sheet);
 
 struct loom_runs {

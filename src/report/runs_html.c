@@ -502,7 +502,7 @@ static void write_header(FILE *out, const struct loom_report *report,
         out);
 }
 
-static void write_page(FILE *out, const struct loom_report *report, const void *context)
+void loom_runs_page_write(FILE *out, const struct loom_report *report, const void *context)
 {
     const struct loom_runs_sheet *page = context;
     loom_page_head(out);
@@ -526,19 +526,13 @@ static void write_page(FILE *out, const struct loom_report *report, const void *
     loom_page_end(out, page->command);
 }
 
-int loom_report_sheet_html(struct loom_report *report, const char *path,
-                           const struct loom_runs_sheet *sheet, struct loom_error *err)
-{
-    return loom_page_write(report, path, write_page, sheet, err);
-}
-
 int loom_report_runs_html(struct loom_report *report, const char *path,
                           const struct loom_runs_page *page, struct loom_error *err)
 {
     struct loom_runs_sheet sheet;
     int rc = loom_runs_sheet_open(&sheet, report, page, err);
     if (!rc)
-        rc = loom_report_sheet_html(report, path, &sheet, err);
+        rc = loom_page_write(report, path, loom_runs_page_write, &sheet, err);
     loom_runs_sheet_close(&sheet);
     return rc;
 }

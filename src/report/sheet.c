@@ -4,10 +4,10 @@
  * a table of comma-separated values for all other programs: one header line, one row a data point
  * (RFC 4180, lines end in a newline).
  */
-#include "report/csv.h"
 #include "report/figure.h"
 
 #include "base/vec.h"
+#include "trace/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -26,6 +26,35 @@ void loom_sheet_set(struct loom_sheet *sheet, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(sheet->settings + used, sizeof sheet->settings - used, format, arguments);
     va_end(arguments);
+}
+
+/* ---- comma-separated values ------------------------------------------------------------------ */
+
+void loom_csv_put(struct loom_csv *to, const char *text, size_t length)
+{
+    if (!to->out)
+        fwrite(text, 1, length, to->stream);
+    else if (!to->rc)
+        to->rc = loom_output_write(to->out, text, length, to->err);
+}
+
+void loom_csv_text(struct loom_csv *to, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        loom_csv_put(to, text, strlen(text));
+        return;
+    }
+    loom_csv_put(to, "\"", 1);
+    for (const char *at = text; *at; at++)
+        loom_csv_put(to, *at == '"' ? "\"\"" : at, *at == '"' ? 2 : 1);
+    loom_csv_put(to, "\"", 1);
+}
+
+void loom_csv_number(struct loom_csv *to, double value)
+{
+    char text[LOOM_NUMBER_PRINT];
+    if (isfinite(value))
+        loom_csv_put(to, text, loom_number_print_real(text, value));
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -62,31 +91,22 @@ void loom_sheet_gap(struct loom_sheet *sheet)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void write_field(FILE *out, const char *text)
+void loom_sheet_fields(struct loom_sheet *sheet, const char *const *fields, size_t n)
 {
-    struct loom_csv to = {.stream = out};
-    loom_csv_text(&to, text);
-}
-
-static void write_record(struct loom_sheet *sheet, const char *const *fields, size_t n)
-{
+    struct loom_csv table = {.stream = sheet->table};
+    for (size_t i = 0; i < n; i++)
+        fprintf(sheet->blocks, "%s%s", fields[i], i + 1 < n ? "\t" : "\n");
+    if (sheet->marks)
+        return;
     if (sheet->has_series)
-        write_field(sheet->table, sheet->series);
+        loom_csv_text(&table, sheet->series);
     for (size_t i = 0; i < n; i++) {
         if (i > 0 || sheet->has_series)
             fputc(',', sheet->table);
-        write_field(sheet->table, fields[i]);
+        loom_csv_text(&table, fields[i]);
     }
     fputc('\n', sheet->table);
     sheet->rows++;
-}
-
-void loom_sheet_fields(struct loom_sheet *sheet, const char *const *fields, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        fprintf(sheet->blocks, "%s%s", fields[i], i + 1 < n ? "\t" : "\n");
-    if (!sheet->marks)
-        write_record(sheet, fields, n);
 }
 
 enum { NUMBER_SIZE = 32, MOST_NUMBERS = 8 };
@@ -137,11 +157,7 @@ void loom_sheet_record(struct loom_sheet *sheet, const double *values, size_t n)
     loom_sheet_fields(sheet, fields, n);
 }
 
-/* ---- text in memory ----------------------------------------------------------------------------
- */
-
-/*
- */
+/* ---- text in memory -------------------------------------------------------------------------- */
 
 /* What a stream has written; one byte more than size is there for a NUL. */
 struct loom_text {

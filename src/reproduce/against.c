@@ -23,7 +23,7 @@ static struct loom_reproduced_claim swapped(const struct loom_reproduced_claim *
 }
 
 /* Store a claim if its verdict is another with the other number of replications. */
-static bool take(struct loom_against *out, const struct loom_reproduction *all)
+static bool against_take(struct loom_against *out, const struct loom_reproduction *all)
 {
     struct loom_reproduced_claim claim = loom_reproduction_claim(all, out->item, out->row);
     if (!claim.other_known || claim.other_verdict == claim.verdict)
@@ -39,7 +39,7 @@ bool loom_against_next(struct loom_against *out, const struct loom_reproduction 
     for (size_t item = out->item; item < all->n; item++, row = 0)
         for (; row < all->items[item].item->n; row++) {
             *out = (struct loom_against){.item = item, .row = row};
-            if (take(out, all))
+            if (against_take(out, all))
                 return true;
         }
     return false;

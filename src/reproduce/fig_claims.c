@@ -95,7 +95,8 @@ static int write_points(struct loom_sheet *sheet, const void *context, struct lo
 }
 
 /* Is there an earlier claim of the same quantity? */
-static bool is_shown(const struct loom_done_item *done, const struct points *points, size_t index)
+static bool is_claim_shown(const struct loom_done_item *done, const struct points *points,
+                           size_t index)
 {
     for (size_t i = 0; i < index; i++)
         if (belongs(points, i) && &done->item->claims[i] != points->first)
@@ -113,7 +114,7 @@ int loom_figures_of_claims(struct loom_reproduction *all, size_t item, struct lo
         const struct points points = {all, item, &done->item->claims[i]};
         struct loom_reproduced_claim claim = loom_reproduction_claim(all, item, i);
         if (!done->claims[i].known || done->item->claims[i].measure == loom_measure_queueing ||
-            is_shown(done, &points, i))
+            is_claim_shown(done, &points, i))
             continue;
         size_t rows = 0;
         for (size_t j = 0; j < done->item->n; j++)

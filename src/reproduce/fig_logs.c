@@ -190,7 +190,8 @@ static bool next_name(char *name, size_t size, const char **list)
 }
 
 /* Is there an earlier claim whose figures are the same: of this log, by the same words? */
-static bool is_shown(const struct loom_bench *bench, const struct loom_item *item, size_t index)
+static bool is_shown_by_log(const struct loom_bench *bench, const struct loom_item *item,
+                            size_t index)
 {
     const struct loom_claim *claim = &item->claims[index];
     for (size_t i = 0; i < index; i++) {
@@ -212,7 +213,7 @@ int loom_figures_of_logs(struct loom_reproduction *all, size_t item, struct loom
         const struct loom_claim *claim = &of->claims[i];
         const char *list = of->figure;
         char name[64];
-        if (!claim->log || !loom_bench_path(bench, claim) || is_shown(bench, of, i))
+        if (!claim->log || !loom_bench_path(bench, claim) || is_shown_by_log(bench, of, i))
             continue;
         shown++;
         while (!rc && next_name(name, sizeof name, &list))

@@ -134,7 +134,7 @@ static int write_curves(struct loom_sheet *sheet, const void *context, struct lo
 }
 
 /* Is there an earlier claim with the same trial, log and metric? */
-static bool is_shown(const struct loom_done_item *done, size_t index)
+static bool is_shown_by_trial(const struct loom_done_item *done, size_t index)
 {
     const struct loom_claim *claim = &done->item->claims[index];
     for (size_t i = 0; i < index; i++) {
@@ -175,7 +175,7 @@ int loom_figures_of_trials(struct loom_reproduction *all, size_t item, struct lo
     for (size_t i = 0; done->item->axis && i < done->item->n && !rc; i++) {
         const struct loom_claim *claim = &done->item->claims[i];
         if (done->claims[i].known && claim->trial && claim->measure == loom_measure_trial &&
-            !is_shown(done, i))
+            !is_shown_by_trial(done, i))
             rc = add_curves(all, item, i, bench, err);
     }
     return rc;

@@ -31,7 +31,7 @@ static bool is_item(const char *name)
 
 /* Is an item wanted? The name of an item stands for this one alone, anything else for all items
  * whose names start with it. */
-static bool wanted(const char *name, const char *const *prefixes, size_t n)
+static bool is_item_wanted(const char *name, const char *const *prefixes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (is_item(prefixes[i]) ? strcmp(name, prefixes[i]) == 0
@@ -213,7 +213,7 @@ static int list_items(struct loom_reproduction *out, const char *const *prefixes
         return loom_fail_memory(err);
     for (size_t i = 0; loom_chapters[i]; i++)
         for (size_t j = 0; j < loom_chapters[i]->n; j++)
-            if (wanted(loom_chapters[i]->items[j].name, prefixes, n))
+            if (is_item_wanted(loom_chapters[i]->items[j].name, prefixes, n))
                 out->items[out->n++] = (struct loom_done_item){.chapter = loom_chapters[i],
                                                                .item = &loom_chapters[i]->items[j]};
     return 0;
@@ -239,7 +239,7 @@ static int check_prefixes(const struct loom_reproduction *all, const char *const
     for (size_t i = 0; i < n; i++) {
         bool used = false;
         for (size_t j = 0; j < all->n; j++)
-            used |= wanted(all->items[j].item->name, &prefixes[i], 1);
+            used |= is_item_wanted(all->items[j].item->name, &prefixes[i], 1);
         if (!used)
             return refuse_prefix(prefixes[i], err);
     }

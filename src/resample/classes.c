@@ -4,6 +4,7 @@
  * (Zakay, chapter 3, section 6.5.4). Each class is the third of a log's users with the highest or
  * lowest values of a statistic over all their jobs.
  */
+#include "base/sort.h"
 #include "base/words.h"
 #include "resample/resample.h"
 
@@ -78,12 +79,6 @@ static const struct user_class *find_class(const char *name)
     return NULL;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* NAN if no job knows it. room holds as many values as a user has jobs. */
 static double user_value(const struct loom_resample_log *source, const struct user_class *class,
                          size_t user, double *room)
@@ -101,7 +96,7 @@ static double user_value(const struct loom_resample_log *source, const struct us
     }
     if (n == 0 || class->total)
         return n ? sum : NAN;
-    qsort(room, n, sizeof *room, by_size);
+    loom_sort_real(room, n);
     return (room[(n - 1) / 2] + room[n / 2]) / 2;
 }
 
@@ -116,7 +111,7 @@ static double limit_of(const double *values, size_t n, bool low, double *room)
             room[known++] = values[i];
     if (known == 0)
         return NAN;
-    qsort(room, known, sizeof *room, by_size);
+    loom_sort_real(room, known);
     return low ? room[(known - 1) / 3] : room[known - 1 - (known - 1) / 3];
 }
 

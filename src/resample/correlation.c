@@ -11,6 +11,8 @@
  * 1 / sqrt(n), not of 0: where the walk ends before the target, it goes on with random exchanges of
  * any two, which leave the permutation as random as it is, until it comes by.
  */
+#include "base/compare.h"
+
 #include <workloom/resample.h>
 #include <workloom/stats.h>
 
@@ -23,9 +25,7 @@ static int compare_values(const void *a, const void *b, void *context)
 {
     const double *values = context;
     uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    if (values[i] != values[k])
-        return values[i] < values[k] ? -1 : 1;
-    return (i > k) - (i < k);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(values[i], values[k]), LOOM_COMPARE(i, k));
 }
 
 /* Return the positions of the values in ascending order; the caller must free them. NULL without

@@ -7,6 +7,7 @@
  * gone; with alike jobs together there is more of it than users have.
  */
 #include "base/civil.h"
+#include "base/compare.h"
 #include "base/sort.h"
 #include "resample/resample.h"
 
@@ -20,8 +21,7 @@ enum { WEEK_S = 7 * LOOM_DAY_S };
 
 int loom_picks_sort(struct loom_picks *picks, struct loom_error *err)
 {
-    int rc = loom_sort_records(picks->items, picks->n, sizeof *picks->items,
-                               offsetof(struct loom_pick, submit_s));
+    int rc = loom_sort_records(picks->items, picks->n);
     return rc ? loom_fail_memory(err) : 0;
 }
 
@@ -84,37 +84,31 @@ static struct mover mover_of(const struct loom_resampler *resampler,
     };
 }
 
-static int compare_int64(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int by_person(const struct mover *x, const struct mover *y)
 {
-    return compare_int64(x->pick.person, y->pick.person);
+    return LOOM_COMPARE(x->pick.person, y->pick.person);
 }
 
 static int by_likeness(const struct mover *x, const struct mover *y)
 {
     int order = by_person(x, y);
-    order = order ? order : compare_int64(x->procs, y->procs);
-    order = order ? order : compare_int64(x->request_s, y->request_s);
-    return order ? order : compare_int64(x->bin, y->bin);
+    order = order ? order : LOOM_COMPARE(x->procs, y->procs);
+    order = order ? order : LOOM_COMPARE(x->request_s, y->request_s);
+    return order ? order : LOOM_COMPARE(x->bin, y->bin);
 }
 
 static int by_likeness_and_place(const void *a, const void *b)
 {
     const struct mover *x = a, *y = b;
-    int order = by_likeness(x, y);
-    return order ? order : compare_int64(x->place, y->place);
+    return LOOM_FIRST_DIFFERENCE(by_likeness(x, y), LOOM_COMPARE(x->place, y->place));
 }
 
 static int by_firsts(const void *a, const void *b)
 {
     const struct mover *x = a, *y = b;
-    int order = compare_int64(x->first_of_person, y->first_of_person);
-    order = order ? order : compare_int64(x->first_alike, y->first_alike);
-    return order ? order : compare_int64(x->place, y->place);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(x->first_of_person, y->first_of_person),
+                                 LOOM_COMPARE(x->first_alike, y->first_alike),
+                                 LOOM_COMPARE(x->place, y->place));
 }
 
 /* Movers are in order of likeness and place. */

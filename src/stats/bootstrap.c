@@ -45,7 +45,7 @@ static double error_above(double floor, double sum, double squares, size_t n)
 
 static const double ROUNDING = 1e-13;
 
-static double error_of(double sum, double squares, size_t n)
+static double standard_error_of(double sum, double squares, size_t n)
 {
     return error_above(ROUNDING * squares, sum, squares, n);
 }
@@ -58,7 +58,7 @@ static struct resample resample_mean(const struct centred *sample, struct loom_h
         sum += u;
         squares += u * u;
     }
-    return (struct resample){sum / (double)sample->n, error_of(sum, squares, sample->n)};
+    return (struct resample){sum / (double)sample->n, standard_error_of(sum, squares, sample->n)};
 }
 
 /* With u = a / mean(a) - 1 and v alike, the logarithm of the ratio of means deviates by
@@ -245,7 +245,7 @@ static double log_ratio_error(const struct centred *sample)
     double squares = 0;
     for (size_t i = 0; i < sample->n; i++)
         squares += sample->u[i] * sample->u[i];
-    return error_of(0, squares, sample->n);
+    return standard_error_of(0, squares, sample->n);
 }
 
 static int finish_ratio(struct loom_interval *out, double ratio, const struct centred *sample,

@@ -12,6 +12,7 @@
  * Student's 95 % interval of their paired difference excludes 0. Bootstrap resamples would vary too
  * little.
  */
+#include "base/compare.h"
 #include "base/draw.h"
 #include "base/sort.h"
 #include "stats/bootstrap.h"
@@ -30,9 +31,8 @@ struct ranked {
 static int by_p(const void *a, const void *b)
 {
     const struct ranked *one = a, *other = b;
-    if (one->p != other->p)
-        return one->p < other->p ? -1 : 1;
-    return one->place < other->place ? -1 : 1;
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(one->p, other->p),
+                                 LOOM_COMPARE(one->place, other->place));
 }
 
 /* The i-th smallest of n is multiplied by n - i, and is at least as large as those before it. */
@@ -71,7 +71,7 @@ struct mean_draw {
     double *means;   /* by alternative */
 };
 
-static double mean_of(const double *x, size_t n)
+static double sample_mean(const double *x, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -125,7 +125,7 @@ static int draw_rounds(double *shares, struct mean_draw *draw, uint32_t rounds, 
     double *centres = malloc(draw->k * sizeof *centres);
     int rc = normal && centres ? 0 : loom_fail_memory(err);
     for (size_t a = 0; a < draw->k && !rc; a++)
-        centres[a] = mean_of(draw->values[a], draw->n);
+        centres[a] = sample_mean(draw->values[a], draw->n);
     if (!rc) {
         loom_ziggurat_init(normal);
         loom_stream_init(&stream, seed, 0, "probability of the best");

@@ -11,6 +11,7 @@
  * resample give its t* for every r.
  */
 #include "base/draw.h"
+#include "base/search.h"
 #include "stats/bootstrap.h"
 #include "stats/values.h"
 
@@ -74,13 +75,7 @@ static bool accepts(const struct pairs *pairs, double r)
 /* The last ratio that is accepted between one that is and one that is not. */
 static double last_accepted(const struct pairs *pairs, double in, double out)
 {
-    for (int i = 0; i < HALVINGS; i++) {
-        double half = in + (out - in) / 2;
-        if (accepts(pairs, half))
-            in = half;
-        else
-            out = half;
-    }
+    LOOM_HALVE(HALVINGS, in, out, ratio, in + (out - in) / 2, accepts(pairs, ratio));
     return in;
 }
 

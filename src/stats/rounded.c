@@ -13,6 +13,7 @@
  * value like others, and ties do not count as steps that no continuous distribution has.
  */
 #include "stats/rounded.h"
+#include "base/compare.h"
 
 #include "stats/dist/dist.h"
 
@@ -47,9 +48,7 @@ struct groups {
 static int rounded_by_value(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
-    if (x->x != y->x)
-        return x->x < y->x ? -1 : 1;
-    return (x->low > y->low) - (x->low < y->low);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(x->x, y->x), LOOM_COMPARE(x->low, y->low));
 }
 
 static double cut_to(enum loom_support support, double bound)

@@ -17,6 +17,7 @@
  * Where ends are unknown, or where this would leave fewer than half of the jobs (the log is not
  * much longer than its jobs), the window goes by submissions alone.
  */
+#include "base/pages.h"
 #include "base/sort.h"
 #include "trace/use.h"
 
@@ -142,7 +143,7 @@ static int64_t level_at(struct loom_use_step *levels, size_t n, double half_s)
 static int median_use(int64_t *out, const struct loom_use *use, const struct span *span,
                       struct loom_error *err)
 {
-    struct loom_use_step *levels = malloc((use->n + 1) * sizeof *levels);
+    struct loom_use_step *levels = loom_pages_alloc((use->n + 1) * sizeof *levels);
     if (!levels)
         return loom_fail_memory(err);
     double half_s = 0;
@@ -188,7 +189,7 @@ static int narrow_to_use(struct span *span, const struct loom_jobs *jobs, struct
 static int list_events(int64_t **out, size_t *n, const struct loom_jobs *jobs, bool ends,
                        struct loom_error *err)
 {
-    int64_t *at_s = malloc((jobs->n + 1) * sizeof *at_s);
+    int64_t *at_s = loom_pages_alloc((jobs->n + 1) * sizeof *at_s);
     if (!at_s)
         return loom_fail_memory(err);
     *n = 0;

@@ -15,6 +15,7 @@
 #include "trace/use.h"
 
 #include "base/human.h"
+#include "base/pages.h"
 #include "base/sort.h"
 #include "trace/table.h"
 
@@ -28,12 +29,6 @@ bool loom_job_placed(const struct loom_jobs *jobs, size_t row)
     int64_t submit_s = jobs->submit_s[row], wait_s = jobs->wait_s[row], run_s = jobs->run_s[row];
     return submit_s != -1 && submit_s >= -MOST_S && submit_s <= MOST_S && wait_s >= 0 &&
            wait_s <= MOST_S && run_s >= 0 && run_s <= MOST_S;
-}
-
-static int by_time(const void *left, const void *right)
-{
-    const struct loom_use_step *a = left, *b = right;
-    return (a->at_s > b->at_s) - (a->at_s < b->at_s);
 }
 
 /* Changes by starts and ends. Returns how many. */
@@ -52,44 +47,6 @@ static size_t list_changes(struct loom_use_step *steps, const struct loom_jobs *
     return n;
 }
 
-/* Sort n changes within 2^31 s of the least by one number each: the time, then whether it is an
- * end, then the processors. */
-static int sort_packed(struct loom_use_step *steps, size_t n, int64_t least_s,
-                       struct loom_error *err)
-{
-    uint64_t *keys = malloc(n * sizeof *keys);
-    if (!keys)
-        return loom_fail_memory(err);
-    for (size_t i = 0; i < n; i++) {
-        bool is_end = steps[i].procs < 0;
-        keys[i] = (uint64_t)(steps[i].at_s - least_s) << 33 | (uint64_t)is_end << 32 |
-                  (uint64_t)(is_end ? -steps[i].procs : steps[i].procs);
-    }
-    loom_sort_keys(keys, n);
-    for (size_t i = 0; i < n; i++) {
-        int64_t procs = (int64_t)(keys[i] & UINT32_MAX);
-        steps[i].at_s = least_s + (int64_t)(keys[i] >> 33);
-        steps[i].procs = keys[i] >> 32 & 1 ? -procs : procs;
-    }
-    free(keys);
-    return 0;
-}
-
-static int sort_changes(struct loom_use_step *steps, size_t n, struct loom_error *err)
-{
-    int64_t least_s = INT64_MAX, most_s = INT64_MIN;
-    for (size_t i = 0; i < n; i++) {
-        least_s = steps[i].at_s < least_s ? steps[i].at_s : least_s;
-        most_s = steps[i].at_s > most_s ? steps[i].at_s : most_s;
-    }
-    if (n == 0)
-        return 0;
-    if ((double)most_s - (double)least_s < INT32_MAX)
-        return sort_packed(steps, n, least_s, err);
-    qsort(steps, n, sizeof *steps, by_time);
-    return 0;
-}
-
 /* Turn changes into levels, one for each moment, in place. Returns how many. */
 static size_t add_use_up(struct loom_use_step *steps, size_t n)
 {
@@ -106,15 +63,14 @@ static size_t add_use_up(struct loom_use_step *steps, size_t n)
 int loom_use_create(struct loom_use *out, const struct loom_jobs *jobs, int64_t widest,
                     struct loom_error *err)
 {
-    out->steps = malloc((2 * jobs->n + 1) * sizeof *out->steps);
+    out->steps = loom_pages_alloc((2 * jobs->n + 1) * sizeof *out->steps);
     if (!out->steps)
         return loom_fail_memory(err);
     out->n = list_changes(out->steps, jobs, widest);
-    int rc = sort_changes(out->steps, out->n, err);
-    if (rc) {
+    if (loom_sort_records(out->steps, out->n)) {
         free(out->steps);
         out->steps = NULL;
-        return rc;
+        return loom_fail_memory(err);
     }
     out->n = add_use_up(out->steps, out->n);
     return 0;
@@ -182,7 +138,7 @@ static int common_width(int64_t *out, const struct loom_jobs *jobs, struct loom_
     *out = INT64_MAX;
     if (aside == 0)
         return 0;
-    int64_t *widths = malloc(jobs->n * sizeof *widths);
+    int64_t *widths = loom_pages_alloc(jobs->n * sizeof *widths);
     if (!widths)
         return loom_fail_memory(err);
     for (size_t i = 0; i < jobs->n; i++) {

@@ -251,20 +251,14 @@ static const char *const lates[] = {"stays", "moves", NULL};
 static const char *const skips[] = {"end", "week", NULL};
 
 static const struct loom_param params[] = {
-    {.name = "late",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = lates,
-     .value = "stays",
-     .metavar = "WHAT",
-     .help = "a batch whose delay takes it beyond the end of its session comes then, or moves to "
-             "the next session"},
-    {.name = "skipped",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = skips,
-     .value = "end",
-     .metavar = "WHEN",
-     .help = "sessions that were skipped are used again after the last one, with all others, or "
-             "each a week later"},
+    LOOM_CHOICE_PARAM(
+        "late", lates, "stays", "WHAT",
+        "a batch whose delay takes it beyond the end of its session comes then, or moves to "
+        "the next session"),
+    LOOM_CHOICE_PARAM(
+        "skipped", skips, "end", "WHEN",
+        "sessions that were skipped are used again after the last one, with all others, or "
+        "each a week later"),
     {.name = NULL},
 };
 

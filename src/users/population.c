@@ -25,6 +25,7 @@
  *   bring these jobs (seen_in_full).
  */
 #include "base/civil.h"
+#include "base/compare.h"
 #include "base/search.h"
 #include "base/vec.h"
 
@@ -187,19 +188,19 @@ struct loom_appearance loom_appearance_again(const struct loom_users *users,
 
 /* ---- how many of each ------------------------------------------------------------------------ */
 
-static double weight_of(const struct draw *draw, uint32_t user)
+static double start_weight(const struct draw *draw, uint32_t user)
 {
     return draw->rule->weight ? draw->rule->weight[user] : 1;
 }
 
 /* Spread a total over a pool in proportion to weights and, for those who are there already, to
  * their weeks. Nothing where no one has any weight. */
-static void spread(struct draw *draw, enum loom_user_kind kind, double total, bool by_weeks)
+static void draw_kind(struct draw *draw, enum loom_user_kind kind, double total, bool by_weeks)
 {
     const uint32_t *members = draw->pools->members[kind];
     double sum = 0;
     for (size_t i = 0; i < draw->pools->count[kind]; i++) {
-        draw->copies[i] = weight_of(draw, members[i]) *
+        draw->copies[i] = start_weight(draw, members[i]) *
                           (by_weeks ? (double)weeks_of(draw->users, members[i]) : 1);
         sum += draw->copies[i];
     }
@@ -300,7 +301,7 @@ static int add_copies(struct draw *draw, uint32_t user, double copies, struct lo
 static int draw_long_term(struct draw *draw, double total, struct loom_stream *stream)
 {
     size_t n = draw->pools->count[LOOM_LONG_TERM];
-    spread(draw, LOOM_LONG_TERM, total, false);
+    draw_kind(draw, LOOM_LONG_TERM, total, false);
     round_copies(draw, n, stream);
     int rc = 0;
     for (size_t i = 0; i < n && !rc; i++)
@@ -322,7 +323,7 @@ static int draw_newcomers(struct draw *draw, enum loom_user_kind kind, double ra
 {
     int64_t span_s = draw->owner->population.until_s - draw->owner->population.begin_s;
     size_t n = draw->pools->count[kind];
-    spread(draw, kind, rate, false);
+    draw_kind(draw, kind, rate, false);
     int rc = 0;
     for (int64_t week = 1; week * WEEK_S < span_s && n > 0 && rate > 0; week++)
         for (size_t i = 0; i < n && !rc; i++)
@@ -335,7 +336,7 @@ static int draw_newcomers(struct draw *draw, enum loom_user_kind kind, double ra
 static int draw_present(struct draw *draw, double total, struct loom_stream *stream)
 {
     const struct loom_users *users = draw->users;
-    spread(draw, LOOM_TEMPORARY, total, true);
+    draw_kind(draw, LOOM_TEMPORARY, total, true);
     int rc = 0;
     for (size_t i = 0; i < draw->pools->count[LOOM_TEMPORARY] && !rc; i++) {
         uint32_t user = draw->pools->members[LOOM_TEMPORARY][i];
@@ -401,7 +402,7 @@ static int check_rare(const struct numbers *numbers, struct draw *draw)
     if (numbers->rare > 0 && n == 0)
         return loom_fail(draw->err, LOOM_EUSAGE,
                          "rare behaviours are to start each week, but none is named");
-    spread(draw, LOOM_RARE, numbers->rare, false);
+    draw_kind(draw, LOOM_RARE, numbers->rare, false);
     for (size_t i = 0; i < n; i++)
         if (draw->copies[i] > 1 + 1e-9)
             return loom_fail(
@@ -459,9 +460,8 @@ static int draw_all(struct draw *draw, uint64_t seed, uint64_t replication)
 static int by_arrival(const void *a, const void *b)
 {
     const struct loom_appearance *x = a, *y = b;
-    if (x->arrival_s != y->arrival_s)
-        return x->arrival_s < y->arrival_s ? -1 : 1;
-    return (x->person > y->person) - (x->person < y->person);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(x->arrival_s, y->arrival_s),
+                                 LOOM_COMPARE(x->person, y->person));
 }
 
 static int set_period(struct owner *owner, const struct loom_users *users,

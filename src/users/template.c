@@ -36,13 +36,8 @@ static int64_t template_arrival(const void *model, struct loom_actor *actor,
 }
 
 static const struct loom_param params[] = {
-    {.name = "think",
-     .type = LOOM_PARAM_REAL,
-     .min = 0,
-     .max = 1e9,
-     .value = "600",
-     .metavar = "SECONDS",
-     .help = "how long users think before a batch, on average"},
+    LOOM_REAL_PARAM("think", 0, 1e9, "600", "SECONDS",
+                    "how long users think before a batch, on average"),
     {.name = NULL},
 };
 

@@ -40,11 +40,11 @@ static int sort_jobs(uint32_t *jobs, size_t *n, const struct loom_activity *acti
     for (size_t i = 0; i < activity->n; i++)
         if (activity->user[i] >= 0 && activity->submit_s[i] != -1)
             keyed[(*n)++] = (struct keyed){activity->submit_s[i], (uint32_t)i};
-    int rc = loom_sort_records(keyed, *n, sizeof *keyed, offsetof(struct keyed, key));
+    int rc = loom_sort_records(keyed, *n);
     for (size_t i = 0; i < *n; i++)
         keyed[i].key = activity->user[keyed[i].job];
     if (!rc)
-        rc = loom_sort_records(keyed, *n, sizeof *keyed, offsetof(struct keyed, key));
+        rc = loom_sort_records(keyed, *n);
     for (size_t i = 0; i < *n; i++)
         jobs[i] = keyed[i].job;
     free(keyed);

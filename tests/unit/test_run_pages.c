@@ -312,7 +312,9 @@ static void test_grid_page(void **state)
                                          .tables = {{"clusters", "Clusters", "All of them.",
                                                      table}},
                                          .n_tables = 1};
-    assert_int_equal(loom_report_sheet_html(made.report, made.scratch.file, &page, &err), 0);
+    assert_int_equal(loom_page_write(made.report, made.scratch.file, loom_runs_page_write, &page,
+                                     &err),
+                     0);
     char *text = load(made.scratch.file);
     for (size_t i = 0; i < COUNT(wanted); i++)
         if (!strstr(text, wanted[i]))
@@ -358,7 +360,9 @@ static void test_people_page(void **state)
                                          .jobs = 4000,
                                          .left_out = 12345,
                                          .people = "a resampled population"};
-    assert_int_equal(loom_report_sheet_html(made.report, made.scratch.file, &page, &err), 0);
+    assert_int_equal(loom_page_write(made.report, made.scratch.file, loom_runs_page_write, &page,
+                                     &err),
+                     0);
     char *text = load(made.scratch.file);
     for (size_t i = 0; i < COUNT(wanted); i++)
         if (!strstr(text, wanted[i]))

@@ -5,6 +5,7 @@
  * stays so below.
  */
 #include "base/draw.h"
+#include "base/search.h"
 #include "models/arrivals/cascade.h"
 
 #include <gsl/gsl_cdf.h>
@@ -195,13 +196,8 @@ static struct loom_root_law root_law(double mean, double sd)
     double low = -6, high = 40, part;
     if (!(sd > 0) || mean / sd >= high)
         return (struct loom_root_law){mean, sd};
-    for (int i = 0; i < STEPS; i++) {
-        double middle = (low + high) / 2;
-        if (positive_ratio(middle, &part) < mean / sd)
-            low = middle;
-        else
-            high = middle;
-    }
+    LOOM_HALVE(STEPS, low, high, from_zero, (low + high) / 2,
+               positive_ratio(from_zero, &part) < mean / sd);
     double scale = mean / (positive_ratio(high, &part) * part);
     return (struct loom_root_law){high * scale, scale};
 }

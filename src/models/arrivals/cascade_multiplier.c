@@ -13,6 +13,7 @@
  * angle and a radius that are independent. Below, by GSL.
  */
 #include "base/draw.h"
+#include "base/search.h"
 #include "models/arrivals/cascade.h"
 
 #include <gsl/gsl_randist.h>
@@ -59,13 +60,7 @@ void loom_multiplier_init(struct loom_multiplier *multiplier, double beta)
     double low = exp(gsl_sf_lnbeta(0.5, beta)) / 2 / LAYERS, high = low;
     while (!lay(multiplier, high))
         high *= 1.5;
-    for (int i = 0; i < STEPS; i++) {
-        double middle = (low + high) / 2;
-        if (lay(multiplier, middle))
-            high = middle;
-        else
-            low = middle;
-    }
+    LOOM_HALVE(STEPS, low, high, area, (low + high) / 2, !lay(multiplier, area));
     lay(multiplier, high);
     for (size_t i = 0; i < LAYERS; i++)
         multiplier->inside[i] = multiplier->widths[i + 1] / multiplier->widths[i];

@@ -14,11 +14,8 @@ const char *const loom_lublin_estimator_names[] = {"paper", "likelihood", NULL};
 const char *const loom_daily_gap_names[] = {"rate", "peak", NULL};
 
 static const struct loom_param params[] = {
-    {.name = "type",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_lublin_type_names,
-     .value = "combined",
-     .help = "whose published parameters to take"},
+    LOOM_CHOICE_PARAM("type", loom_lublin_type_names, "combined", NULL,
+                      "whose published parameters to take"),
     LOOM_DAILY_PARAMS,
     {.name = NULL},
 };

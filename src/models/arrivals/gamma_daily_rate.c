@@ -11,6 +11,8 @@
  */
 #include "models/arrivals/gamma_daily.h"
 
+#include "base/search.h"
+
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
@@ -31,13 +33,8 @@ static double shape_for(double wanted_log, double scale, double limit)
     while (mean_log(high, scale, limit) < wanted_log &&
            gsl_cdf_gamma_P(limit, 2 * high, scale) > 1e-2)
         high *= 2;
-    for (int i = 0; i < STEPS; i++) {
-        double middle = (low + high) / 2;
-        if (mean_log(middle, scale, limit) < wanted_log)
-            low = middle;
-        else
-            high = middle;
-    }
+    LOOM_HALVE(STEPS, low, high, shape, (low + high) / 2,
+               mean_log(shape, scale, limit) < wanted_log);
     return high;
 }
 
@@ -45,17 +42,11 @@ static double shape_for(double wanted_log, double scale, double limit)
  * both, the one that comes nearest is taken. */
 void loom_daily_match(struct loom_gamma_daily *daily, double wanted_log, double wanted_s)
 {
-    double low = NARROWEST, high = WIDEST;
-    for (int i = 0; i < STEPS; i++) {
-        double middle = sqrt(low * high);
-        double shape = shape_for(wanted_log, middle, daily->limit);
-        if (loom_daily_mean(shape, middle, daily->limit) < wanted_s)
-            low = middle;
-        else
-            high = middle;
-    }
+    double low = NARROWEST, high = WIDEST, limit = daily->limit;
+    LOOM_HALVE(STEPS, low, high, scale, sqrt(low * high),
+               loom_daily_mean(shape_for(wanted_log, scale, limit), scale, limit) < wanted_s);
     daily->scale = low;
-    daily->shape = shape_for(wanted_log, low, daily->limit);
+    daily->shape = shape_for(wanted_log, low, limit);
     daily->arar = 1;
 }
 

@@ -10,6 +10,8 @@
  */
 #include "models/arrivals/onoff.h"
 
+#include "base/search.h"
+
 #include "base/sort.h"
 #include "models/arrivals/intervals.h"
 
@@ -38,13 +40,8 @@ double loom_onoff_jobs(const struct loom_periods *on, double pace_s, bool expone
 double loom_onoff_pace(const struct loom_periods *on, double jobs, bool exponential)
 {
     double low = on->mean_s / jobs / 16, high = on->mean_s * 1e6;
-    for (int i = 0; i < 100; i++) {
-        double middle = sqrt(low * high);
-        if (loom_onoff_jobs(on, middle, exponential) > jobs)
-            low = middle;
-        else
-            high = middle;
-    }
+    LOOM_HALVE(100, low, high, pace_s, sqrt(low * high),
+               loom_onoff_jobs(on, pace_s, exponential) > jobs);
     return low;
 }
 

@@ -17,11 +17,8 @@ enum { FLAT, TWO_PART };
 static const char *const days[] = {"flat", "two-part", NULL};
 
 static const struct loom_param params[] = {
-    {.name = "day",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = days,
-     .value = "flat",
-     .help = "one rate at all times, or one from 8:00 to 20:00 and another at night"},
+    LOOM_CHOICE_PARAM("day", days, "flat", NULL,
+                      "one rate at all times, or one from 8:00 to 20:00 and another at night"),
     {.name = NULL},
 };
 

@@ -19,6 +19,8 @@
  * it. A straight line has no tail, and work is mostly there: to keep the log's mean work, and so
  * its load, the line's upper end is moved to where the mean is the log's.
  */
+#include "base/compare.h"
+#include "base/search.h"
 #include "models/model.h"
 #include "stats/dist/dist.h"
 
@@ -33,42 +35,18 @@ static const char *const mean_names[] = {"free", "log", NULL};
 static const struct loom_param params[] = {
     LOOM_ARRIVALS_PARAM("poisson",
                         "the arrival process; poisson has a day of two parts (day=two-part)"),
-    {.name = "means",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = mean_names,
-     .value = "free",
-     .help = "leave work as Downey's line has it, or give it the log's mean, and so its load"},
-    {.name = "speedup",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = speedup_names,
-     .value = "downey",
-     .help = "the speedup function"},
-    {.name = "max-sigma",
-     .type = LOOM_PARAM_REAL,
-     .min = 0,
-     .max = 100,
-     .value = "2",
-     .help = "Downey's speedup: the variance of parallelism is uniform between 0 and this"},
-    {.name = "imbalance",
-     .type = LOOM_PARAM_REAL,
-     .min = 1,
-     .max = 1000,
-     .value = "1.1",
-     .help = "Sevcik's speedup: by how much imbalance prolongs parallel work"},
-    {.name = "fixed",
-     .type = LOOM_PARAM_REAL,
-     .min = 0,
-     .max = 1e9,
-     .value = "1",
-     .metavar = "SECONDS",
-     .help = "Sevcik's speedup: what cannot be done in parallel"},
-    {.name = "per-processor",
-     .type = LOOM_PARAM_REAL,
-     .min = 0,
-     .max = 1e9,
-     .value = "0.01",
-     .metavar = "SECONDS",
-     .help = "Sevcik's speedup: what each processor adds"},
+    LOOM_CHOICE_PARAM(
+        "means", mean_names, "free", NULL,
+        "leave work as Downey's line has it, or give it the log's mean, and so its load"),
+    LOOM_CHOICE_PARAM("speedup", speedup_names, "downey", NULL, "the speedup function"),
+    LOOM_REAL_PARAM("max-sigma", 0, 100, "2", NULL,
+                    "Downey's speedup: the variance of parallelism is uniform between 0 and this"),
+    LOOM_REAL_PARAM("imbalance", 1, 1000, "1.1", NULL,
+                    "Sevcik's speedup: by how much imbalance prolongs parallel work"),
+    LOOM_REAL_PARAM("fixed", 0, 1e9, "1", "SECONDS",
+                    "Sevcik's speedup: what cannot be done in parallel"),
+    LOOM_REAL_PARAM("per-processor", 0, 1e9, "0.01", "SECONDS",
+                    "Sevcik's speedup: what each processor adds"),
     {.name = NULL},
 };
 
@@ -159,8 +137,8 @@ struct job {
 static int by_shape(const void *a, const void *b)
 {
     const struct job *x = a, *y = b;
-    int order = (x->procs > y->procs) - (x->procs < y->procs);
-    return order ? order : (x->run_s > y->run_s) - (x->run_s < y->run_s);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(x->procs, y->procs),
+                                 LOOM_COMPARE(x->run_s, y->run_s));
 }
 
 /* A log-uniform distribution from points of its distribution function. */
@@ -336,13 +314,7 @@ static double upper_end(double low, double mean)
     double from = low, to = 2 * mean;
     while ((to - low) / log(to / low) < mean)
         to *= 2;
-    for (int i = 0; i < 100; i++) {
-        double middle = sqrt(from * to);
-        if ((middle - low) / log(middle / low) < mean)
-            from = middle;
-        else
-            to = middle;
-    }
+    LOOM_HALVE(100, from, to, high, sqrt(from * to), (high - low) / log(high / low) < mean);
     return to;
 }
 
@@ -389,7 +361,7 @@ static int downey97_fit(void *state, const struct loom_training *log, struct loo
 /* ---- generating ---------------------------------------------------------------------------------
  */
 
-static double draw(const struct span *span, struct loom_stream *stream)
+static double span_draw(const struct span *span, struct loom_stream *stream)
 {
     return exp(span->log_low + span->range * loom_stream_uniform(stream));
 }
@@ -431,13 +403,13 @@ static int downey97_generate(const void *state, struct loom_generation *generati
     loom_generation_stream(&shapes, generation, "downey97 parallelism");
     loom_generation_stream(&others, generation, "downey97 other jobs");
     for (size_t i = 0; i < draft->n; i++) {
-        double a = draw(&parallelism, &shapes), sigma = loom_stream_uniform(&shapes);
+        double a = span_draw(&parallelism, &shapes), sigma = loom_stream_uniform(&shapes);
         draft->procs[i] = size_of(a, generation->procs);
         if (generation->without & LOOM_CORRELATION)
-            a = draw(&parallelism, &others);
+            a = span_draw(&parallelism, &others);
         struct loom_speedup speedup = speedup_of(model, a, sigma);
         double run_s =
-            loom_moldable_run_s(&speedup, draw(&work, &works), size_of(a, generation->procs));
+            loom_moldable_run_s(&speedup, span_draw(&work, &works), size_of(a, generation->procs));
         draft->run_s[i] = loom_whole_seconds(run_s, 1);
         note_speedup(draft, i, &speedup);
     }

@@ -26,19 +26,12 @@ static const char *const ways[] = {"means", "likelihood", NULL};
 
 static const struct loom_param params[] = {
     LOOM_ARRIVALS_PARAM("poisson", "the arrival process of first runs"),
-    {.name = "fit",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = ways,
-     .value = "means",
-     .help = "with the log's means of runs, sizes and runtimes, or by likelihood over first runs"},
-    {.name = "unit",
-     .type = LOOM_PARAM_REAL,
-     .min = 1e-3,
-     .max = 1e9,
-     .value = "600",
-     .metavar = "SECONDS",
-     .help =
-         "illustrative parameters only: the unit of time, which is the mean of the short stage"},
+    LOOM_CHOICE_PARAM(
+        "fit", ways, "means", NULL,
+        "with the log's means of runs, sizes and runtimes, or by likelihood over first runs"),
+    LOOM_REAL_PARAM(
+        "unit", 1e-3, 1e9, "600", "SECONDS",
+        "illustrative parameters only: the unit of time, which is the mean of the short stage"),
     {.name = NULL},
 };
 
@@ -141,7 +134,7 @@ struct maker {
     struct loom_stream size_stream, run_stream, repeat_stream;
 };
 
-static void make_job(struct maker *maker, size_t i)
+static void feitelson96_make_job(struct maker *maker, size_t i)
 {
     const struct loom_feitelson96 *model = maker->model;
     struct loom_draft *draft = &maker->generation->draft;
@@ -260,7 +253,7 @@ static int feitelson96_make_jobs(struct maker *maker, struct loom_error *err)
     int rc = make_arrivals(maker, err);
     size_t n = generation->draft.n;
     for (size_t i = 0; i < n && !rc; i++)
-        make_job(maker, i);
+        feitelson96_make_job(maker, i);
     end_at_last_arrival(generation);
     if (!rc && maker->repeats)
         rc = make_runs(maker, n, err);

@@ -21,6 +21,7 @@
  * forms, and stays within probabilities.
  */
 #include "base/civil.h"
+#include "base/compare.h"
 #include "models/classic/feitelson96.h"
 #include "stats/dist/dist.h"
 
@@ -33,22 +34,14 @@ enum { LEAST_JOBS = 50, THINK_S = 20 * 60 };
 
 /* ---- runs of a job --------------------------------------------------------------------------- */
 
-static int feitelson96_compare(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* By user, executable and size, then by submission. */
 static int by_kind(const void *a, const void *b, void *context)
 {
     const struct loom_workload *jobs = context;
     uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    int order = feitelson96_compare(jobs->user[i], jobs->user[k]);
-    if (order == 0)
-        order = feitelson96_compare(jobs->executable[i], jobs->executable[k]);
-    if (order == 0)
-        order = feitelson96_compare(jobs->procs[i], jobs->procs[k]);
-    return order ? order : feitelson96_compare(i, k);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(jobs->user[i], jobs->user[k]),
+                                 LOOM_COMPARE(jobs->executable[i], jobs->executable[k]),
+                                 LOOM_COMPARE(jobs->procs[i], jobs->procs[k]), LOOM_COMPARE(i, k));
 }
 
 static bool same_kind(const struct loom_workload *jobs, uint32_t i, uint32_t k)
@@ -81,7 +74,7 @@ struct runs {
 
 static int by_place(const void *a, const void *b)
 {
-    return feitelson96_compare(*(const uint32_t *)a, *(const uint32_t *)b);
+    return LOOM_COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 static int find_runs(struct runs *out, const struct loom_workload *jobs,

@@ -31,11 +31,8 @@ enum { LEAST_JOBS = 60, LEAST_IN_CLASS = 30, MAX_CLASSES = LOOM_SIZE_CLASSES };
 static const char *const ways[] = {"mean", "uniform", NULL};
 
 static const struct loom_param params[] = {
-    {.name = "sizes",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = ways,
-     .value = "mean",
-     .help = "sizes within a class: of the log's mean, or all alike"},
+    LOOM_CHOICE_PARAM("sizes", ways, "mean", NULL,
+                      "sizes within a class: of the log's mean, or all alike"),
     {.name = NULL},
 };
 
@@ -284,7 +281,7 @@ static size_t next_class(const struct maker *maker)
     return first;
 }
 
-static void make_job(struct maker *maker, size_t job, size_t i)
+static void jann97_make_job(struct maker *maker, size_t job, size_t i)
 {
     const struct class *class = &maker->model->classes[i], *like = class;
     struct loom_draft *draft = &maker->generation->draft;
@@ -308,7 +305,7 @@ static int jann97_make_jobs(struct maker *maker, struct loom_error *err)
         int rc = n < generation->draft.n ? 0 : loom_generation_more(generation, err);
         if (rc)
             return rc;
-        make_job(maker, n, i);
+        jann97_make_job(maker, n, i);
         jann97_advance(maker, i);
     }
     return loom_draft_resize(&generation->draft, n, err);

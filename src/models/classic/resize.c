@@ -178,8 +178,8 @@ static void resize_job(struct loom_columns *columns, size_t i, struct loom_resiz
     how->changed++;
 }
 
-static int note(struct loom_trace *trace, const struct loom_resize *how,
-                const struct loom_machine_size *size, struct loom_error *err)
+static int resize_note(struct loom_trace *trace, const struct loom_resize *how,
+                       const struct loom_machine_size *size, struct loom_error *err)
 {
     char text[240];
     snprintf(text, sizeof text,
@@ -218,5 +218,5 @@ int loom_trace_resize(struct loom_trace *trace, struct loom_resize *how, struct 
         return rc;
     loom_trace_set_column(trace, LOOM_COLUMN_wait_s, &unknown);
     loom_trace_set_column(trace, LOOM_COLUMN_cpu_s, &unknown_cpu);
-    return note(trace, how, &size, err);
+    return resize_note(trace, how, &size, err);
 }

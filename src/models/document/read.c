@@ -104,8 +104,8 @@ static json_t *load(const char *text, size_t size, json_error_t *where)
     return document;
 }
 
-static int parse(json_t **out, const char *text, size_t size, const char *name,
-                 struct loom_error *err)
+static int document_parse(json_t **out, const char *text, size_t size, const char *name,
+                          struct loom_error *err)
 {
     json_error_t where;
     *out = load(text, size, &where);
@@ -140,7 +140,7 @@ int loom_document_read(json_t **out, uint64_t *hash, const char *path, char *nam
         rc = check_start(text, length, name, err);
     }
     if (!rc)
-        rc = parse(out, text, length, name, err);
+        rc = document_parse(out, text, length, name, err);
     loom_input_close(input);
     return rc;
 }

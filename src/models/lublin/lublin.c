@@ -26,28 +26,17 @@ enum { AVERAGE, SEARCH };
 static const char *const tables[] = {"average", "search", NULL};
 
 static const struct loom_param params[] = {
-    {.name = "variant",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = variants,
-     .value = "combined",
-     .help = "which jobs: the whole workload, one kind, or both kinds mixed, which "
-             "is what the archive's program makes by default"},
-    {.name = "runtimes",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_lublin_of_names,
-     .value = "runtime",
-     .help = "whether runtime or total work is drawn"},
-    {.name = "representative",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = tables,
-     .value = "average",
-     .help = "which of the two published models of runtime or work, where not fitted"},
-    {.name = "means",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = loom_lublin_mean_names,
-     .value = "log",
-     .help = "leave sizes, runtimes and work as they are fitted, or give them the log's means, "
-             "and so its load, as near as two gammas and a line allow (not by likelihood)"},
+    LOOM_CHOICE_PARAM("variant", variants, "combined", NULL,
+                      "which jobs: the whole workload, one kind, or both kinds mixed, which "
+                      "is what the archive's program makes by default"),
+    LOOM_CHOICE_PARAM("runtimes", loom_lublin_of_names, "runtime", NULL,
+                      "whether runtime or total work is drawn"),
+    LOOM_CHOICE_PARAM("representative", tables, "average", NULL,
+                      "which of the two published models of runtime or work, where not fitted"),
+    LOOM_CHOICE_PARAM(
+        "means", loom_lublin_mean_names, "log", NULL,
+        "leave sizes, runtimes and work as they are fitted, or give them the log's means, "
+        "and so its load, as near as two gammas and a line allow (not by likelihood)"),
     LOOM_DAILY_PARAMS,
     {.name = NULL},
 };

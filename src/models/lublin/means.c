@@ -10,6 +10,8 @@
  */
 #include "models/lublin/lublin.h"
 
+#include "base/search.h"
+
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
@@ -91,13 +93,8 @@ static struct means means_of(const struct made *made, double slope, double inter
 static double intercept_for(const struct made *made, double slope, double run_s)
 {
     double low = fmin(0, -slope * made->largest), high = fmax(1, 1 - slope * made->largest);
-    for (int i = 0; i < STEPS; i++) {
-        double middle = (low + high) / 2;
-        if (means_of(made, slope, middle).run_s > run_s)
-            low = middle;
-        else
-            high = middle;
-    }
+    LOOM_HALVE(STEPS, low, high, intercept, (low + high) / 2,
+               means_of(made, slope, intercept).run_s > run_s);
     return (low + high) / 2;
 }
 

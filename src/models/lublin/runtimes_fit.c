@@ -14,6 +14,7 @@
  * that before the cut. A line through groups is no straight one where p is kept within 0 and 1, so
  * the line is then the most likely one for all jobs.
  */
+#include "base/compare.h"
 #include "base/sort.h"
 #include "models/lublin/lublin.h"
 #include "stats/dist/dist.h"
@@ -50,9 +51,8 @@ static void free_sample(struct sample *sample)
 static int by_run(const void *a, const void *b)
 {
     const struct run *left = a, *right = b;
-    if (left->run_s != right->run_s)
-        return left->run_s > right->run_s ? 1 : -1;
-    return (left->procs > right->procs) - (left->procs < right->procs);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(left->run_s, right->run_s),
+                                 LOOM_COMPARE(left->procs, right->procs));
 }
 
 /* Spread equal runtimes. Jobs of one size stay together in their order, so each takes the place

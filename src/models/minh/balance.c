@@ -273,7 +273,7 @@ static int64_t *list_sizes(size_t *n, const struct loom_minh_shapes *shapes, siz
     return sizes;
 }
 
-static size_t row_of(const struct loom_minh_cell *cell)
+static size_t balance_row_of(const struct loom_minh_cell *cell)
 {
     return (size_t)(cell->kind - 1) * LOOM_MINH_BANDS + (size_t)(cell->band - 1);
 }
@@ -302,7 +302,7 @@ static int open_table(struct table *table, const struct loom_minh_shapes *shapes
             int64_t procs = cell->procs[s];
             table->entries[table->n++] =
                 (struct entry){.counts = {cell->by_place[0][s], cell->by_place[1][s]},
-                               .row = row_of(cell),
+                               .row = balance_row_of(cell),
                                .size = loom_lower_bound(sizes, different, procs),
                                .procs = (double)procs};
         }

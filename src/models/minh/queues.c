@@ -4,6 +4,7 @@
  * on runtimes: the queue of a bag is drawn from those that its person gave to bags of the same
  * kind of runtime, or from all of that person's if there were none.
  */
+#include "base/compare.h"
 #include "models/minh/minh.h"
 
 #include <stdlib.h>
@@ -16,18 +17,12 @@ struct given {
     int32_t queue;
 };
 
-static int minh_queues_compare(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int by_person_kind_queue(const void *a, const void *b)
 {
     const struct given *one = a, *other = b;
-    int order = minh_queues_compare(one->person, other->person);
-    if (!order)
-        order = minh_queues_compare(one->kind, other->kind);
-    return order ? order : minh_queues_compare(one->queue, other->queue);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(one->person, other->person),
+                                 LOOM_COMPARE(one->kind, other->kind),
+                                 LOOM_COMPARE(one->queue, other->queue));
 }
 
 static bool has_queues(const struct loom_workload *jobs)

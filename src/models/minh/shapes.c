@@ -338,7 +338,7 @@ static void describe_cell(struct loom_minh_shapes *shapes, size_t i, struct loom
     }
 }
 
-static double jobs_of(const struct loom_minh_cell *cell)
+static double cell_jobs(const struct loom_minh_cell *cell)
 {
     double sum = 0;
     for (size_t s = 0; s < cell->n; s++)
@@ -362,7 +362,7 @@ static void describe_cells(struct loom_minh_shapes *shapes, struct loom_codec *c
         describe_cell(shapes, i, codec);
         loom_codec_close(codec);
         if (!loom_codec_failed(codec))
-            jobs += jobs_of(&shapes->cells[i]);
+            jobs += cell_jobs(&shapes->cells[i]);
     }
     if (!(jobs > 0))
         loom_codec_refuse(codec, "", "must have jobs");

@@ -168,8 +168,8 @@ static void come_back(const struct applier *applier, struct user *user, struct l
 }
 
 /* Have the user ask for a value, which is the first of the user's own then. Returns its place. */
-static size_t ask(const struct applier *applier, struct user *user, struct loom_request_job job,
-                  struct manner manner)
+static size_t user_ask(const struct applier *applier, struct user *user,
+                       struct loom_request_job job, struct manner manner)
 {
     const struct loom_quota *quota = loom_quotas_row(&applier->quotas, job.row);
     size_t last = own_place(job, &user->own[0]);
@@ -197,7 +197,7 @@ static void ask_once(const struct applier *applier, struct user *user, int64_t f
 {
     struct loom_draft *draft = applier->draft;
     struct loom_request_job longest = loom_request_job(applier->sampler, user->procs, longest_s);
-    size_t place = ask(applier, user, longest, manner), counted = 0;
+    size_t place = user_ask(applier, user, longest, manner), counted = 0;
     bool enough = loom_request_enough(longest, place);
     int64_t asked_s = user->own[0].value.s;
     for (int64_t job = first, next; job != end; job = next) {

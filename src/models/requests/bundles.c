@@ -52,8 +52,8 @@ static void add_bundle(struct loom_bundles *out, const struct loom_request_log *
 }
 
 /* jobs: the known jobs of a user. */
-static void add_user(struct loom_bundles *out, const struct loom_request_log *log,
-                     const uint32_t *jobs, size_t n)
+static void bundles_add_user(struct loom_bundles *out, const struct loom_request_log *log,
+                             const uint32_t *jobs, size_t n)
 {
     for (size_t first = 0, next; first < n; first = next) {
         next = first + 1;
@@ -78,7 +78,7 @@ int loom_bundles_find(struct loom_bundles *out, const struct loom_request_log *l
         for (size_t k = users->first[i]; k < users->first[i + 1]; k++)
             if (bundles_is_known(log, users->job[k]))
                 known[n++] = users->job[k];
-        add_user(out, log, known, n);
+        bundles_add_user(out, log, known, n);
     }
     for (size_t i = 0; i < log->n; i++)
         if (log->jobs.user[log->known[i]] < 0)

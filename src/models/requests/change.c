@@ -158,8 +158,8 @@ static int store(struct loom_trace *trace, const int64_t *request_s, int64_t *ch
     return rc;
 }
 
-static int note(struct loom_trace *trace, const struct loom_request_change *change,
-                struct loom_error *err)
+static int request_note(struct loom_trace *trace, const struct loom_request_change *change,
+                        struct loom_error *err)
 {
     char text[160], how[LOOM_REQUEST_RULE_TEXT], draw[64] = "";
     loom_request_rule_text(how, sizeof how, change->how, change->factor);
@@ -191,7 +191,7 @@ int loom_trace_change_requests(struct loom_trace *trace, struct loom_request_cha
     if (!rc)
         rc = store(trace, request_s, &change->changed, err);
     if (!rc)
-        rc = note(trace, change, err);
+        rc = request_note(trace, change, err);
     free(request_s);
     return rc;
 }

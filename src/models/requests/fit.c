@@ -12,6 +12,7 @@
  * What users keep from one bundle to the next, and what they are offered, is found out by trying:
  * requests/tune.c.
  */
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/sort.h"
 #include "models/requests/bundles.h"
@@ -66,7 +67,7 @@ struct value {
 static int request_fit_by_value(const void *a, const void *b)
 {
     const struct value *x = a, *y = b;
-    return (x->value_s > y->value_s) - (x->value_s < y->value_s);
+    return LOOM_COMPARE(x->value_s, y->value_s);
 }
 
 static int by_falling_count(const void *a, const void *b)

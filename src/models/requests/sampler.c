@@ -67,7 +67,8 @@ static struct loom_tail_range range_of(const struct loom_request_sampler *sample
                   : (struct loom_tail_range){range.from, own};
 }
 
-static double weight_of(const struct loom_request_sampler *sampler, struct loom_tail_range range)
+static double tail_range_weight(const struct loom_request_sampler *sampler,
+                                struct loom_tail_range range)
 {
     return sampler->roots[range.to] - sampler->roots[range.from];
 }
@@ -76,7 +77,7 @@ static double weight_of(const struct loom_request_sampler *sampler, struct loom_
 static size_t tail_at(const struct loom_request_sampler *sampler, struct loom_tail_range range,
                       double u)
 {
-    double wanted = sampler->roots[range.from] + u * weight_of(sampler, range);
+    double wanted = sampler->roots[range.from] + u * tail_range_weight(sampler, range);
     const double *sums = sampler->roots + 1;
     return range.from + loom_upper_bound_real(sums + range.from, range.to - 1 - range.from, wanted);
 }
@@ -182,7 +183,7 @@ struct loom_request_value loom_request_draw_value(const struct loom_request_samp
     if (slot % 2 == 1)
         return head_value(model, slot / 2);
     struct loom_tail_range range = range_of(sampler, slot / 2, enough, job);
-    if (!(weight_of(sampler, range) > 0))
+    if (!(tail_range_weight(sampler, range) > 0))
         return beside(model, slot / 2, enough, job.run_s);
     size_t tail = draw_tail(sampler, &sampler->segments[slot / 2], range, stream);
     return (struct loom_request_value){model->tail_s[tail], (uint32_t)slot, (uint32_t)tail};

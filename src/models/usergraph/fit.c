@@ -9,6 +9,7 @@
  * graph; each rarer kind belongs to the node whose kind is nearest, by the sum of the differences
  * in the logarithms of runtime and size. Arcs are the shares of what follows.
  */
+#include "base/compare.h"
 #include "models/usergraph/usergraph.h"
 
 #include <workloom/users.h>
@@ -60,35 +61,24 @@ static struct kind usergraph_fit_kind_of(const struct loom_workload *jobs, uint3
                          .count = 1};
 }
 
-static int usergraph_fit_compare(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int by_kind(const void *a, const void *b)
 {
     const struct kind *x = a, *y = b;
-    int order = usergraph_fit_compare(x->procs, y->procs);
-    if (order == 0)
-        order = usergraph_fit_compare(x->executable, y->executable);
-    if (order == 0)
-        order = usergraph_fit_compare(x->queue, y->queue);
-    if (order == 0)
-        order = usergraph_fit_compare(x->group, y->group);
-    return order ? order : usergraph_fit_compare(x->half_decade, y->half_decade);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(x->procs, y->procs),
+                                 LOOM_COMPARE(x->executable, y->executable),
+                                 LOOM_COMPARE(x->queue, y->queue), LOOM_COMPARE(x->group, y->group),
+                                 LOOM_COMPARE(x->half_decade, y->half_decade));
 }
 
 static int by_falling_count(const void *a, const void *b)
 {
     const struct kind *x = a, *y = b;
-    return x->count != y->count ? usergraph_fit_compare((int64_t)y->count, (int64_t)x->count)
-                                : by_kind(a, b);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(y->count, x->count), by_kind(a, b));
 }
 
 static int by_executable(const void *a, const void *b)
 {
-    return usergraph_fit_compare(((const struct kind *)a)->executable,
-                                 ((const struct kind *)b)->executable);
+    return LOOM_COMPARE(((const struct kind *)a)->executable, ((const struct kind *)b)->executable);
 }
 
 /* A program that the user ran once makes no kind of its own: in some logs, nearly every job has
@@ -190,8 +180,7 @@ struct shape {
 static int by_shape(const void *a, const void *b)
 {
     const struct shape *x = a, *y = b;
-    int order = usergraph_fit_compare((int64_t)x->kind, (int64_t)y->kind);
-    return order ? order : usergraph_fit_compare(x->run_s, y->run_s);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(x->kind, y->kind), LOOM_COMPARE(x->run_s, y->run_s));
 }
 
 /* Room for all kinds of each state. */

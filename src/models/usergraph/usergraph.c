@@ -40,11 +40,8 @@ static const char *const populations[] = {
     [LOOM_USERGRAPH_KEPT] = "kept", [LOOM_USERGRAPH_DRAWN] = "drawn", NULL};
 
 static const struct loom_param params[] = {
-    {.name = "population",
-     .type = LOOM_PARAM_CHOICE,
-     .choices = populations,
-     .value = "kept",
-     .help = "every user of the log once a period, or users drawn with replacement"},
+    LOOM_CHOICE_PARAM("population", populations, "kept", NULL,
+                      "every user of the log once a period, or users drawn with replacement"),
     {.name = NULL},
 };
 
@@ -111,7 +108,7 @@ static double jobs_in_sessions(const struct loom_user_model *user)
 }
 
 /* Sessions and states have the same jobs; not every sample has a curve of the same mean. */
-static void check_jobs(const struct loom_user_model *user, struct loom_codec *codec)
+static void user_model_check_jobs(const struct loom_user_model *user, struct loom_codec *codec)
 {
     double sessions = jobs_in_sessions(user), states = loom_usergraph_jobs(user);
     if (sessions > 2 * states)
@@ -141,7 +138,7 @@ static void describe_user(struct loom_user_model *user, double period_s, struct 
     }
     loom_codec_close(codec);
     if (loom_codec_reading(codec) && !loom_codec_failed(codec))
-        check_jobs(user, codec);
+        user_model_check_jobs(user, codec);
 }
 
 double loom_usergraph_period_jobs(const struct loom_usergraph *model)

@@ -145,7 +145,7 @@ static size_t next_job(struct visitor *visitor)
 }
 
 /* A job of the state the user is in, which then is the next one's. */
-static int submit(struct visitor *visitor, struct loom_error *err)
+static int visitor_submit(struct visitor *visitor, struct loom_error *err)
 {
     struct loom_generation *generation = visitor->generator->generation;
     struct loom_draft *draft = &generation->draft;
@@ -357,11 +357,11 @@ static int work(struct visitor *visitor, double jobs, const double **gap_s, stru
 {
     const struct loom_usergraph_generator *generator = visitor->generator;
     double horizon_s = (double)generator->horizon_s, pause_s = (double)generator->pause_s;
-    int rc = rehearsing(visitor) ? 0 : submit(visitor, err);
+    int rc = rehearsing(visitor) ? 0 : visitor_submit(visitor, err);
     for (double k = 1; k < jobs && !rc; k++) {
         visitor->now_s += fmin(*(*gap_s)++, pause_s);
         if (!rehearsing(visitor) && visitor->now_s < horizon_s)
-            rc = submit(visitor, err);
+            rc = visitor_submit(visitor, err);
     }
     return rc;
 }

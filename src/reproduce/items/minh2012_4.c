@@ -44,6 +44,31 @@ static const char firing[] =
         .why = drawn                                                                          \
     }
 
+/* C_v of the completed jobs of a log. */
+#define LOG_CV(log_, value)                                                            \
+    {                                                                                  \
+        .what = "C_v of the log", .log = log_, .measure = loom_measure_feature,        \
+        .of = "arrival.interarrival.cv", .with = "select=completed", .printed = value, \
+        .share = 0.02, .why = revision                                                 \
+    }
+
+/* The same at the four intervals of the tables. */
+#define ZEROS_ROW(log_, at_900, at_1800, at_3600, at_7200)                                  \
+    ZEROS(log_, "900", at_900), ZEROS(log_, "1800", at_1800), ZEROS(log_, "3600", at_3600), \
+        ZEROS(log_, "7200", at_7200)
+#define HURST_ROW(log_, at_900, at_1800, at_3600, at_7200)                                  \
+    HURST(log_, "900", at_900), HURST(log_, "1800", at_1800), HURST(log_, "3600", at_3600), \
+        HURST(log_, "7200", at_7200)
+#define MODEL_ROW(says, log_, process, key, tolerance, at_900, at_1800, at_3600, at_7200) \
+    MODEL(says ", T = 900 s", log_, process, "900", key, at_900, tolerance),              \
+        MODEL(says ", T = 1800 s", log_, process, "1800", key, at_1800, tolerance),       \
+        MODEL(says ", T = 3600 s", log_, process, "3600", key, at_3600, tolerance),       \
+        MODEL(says ", T = 7200 s", log_, process, "7200", key, at_7200, tolerance)
+#define CV_ROW(log_, process, ...) \
+    MODEL_ROW("C_v of " process, log_, process, "arrival.interarrival.cv", 0.2, __VA_ARGS__)
+#define MODEL_HURST_ROW(log_, ...) \
+    MODEL_ROW("Hurst parameter of mmwm", log_, "mmwm", "arrival.hurst.mean", 0.12, __VA_ARGS__)
+
 /* The same relative to the log, as a statement, on a log that stands in. */
 #define RELATIVE(says, log_, other, process, key, side, limit)                                 \
     {                                                                                          \
@@ -53,41 +78,12 @@ static const char firing[] =
     }
 
 static const struct loom_claim table_4_1[] = {
-    {.what = "C_v of the log",
-     .log = "NorduGrid",
-     .measure = loom_measure_feature,
-     .of = "arrival.interarrival.cv",
-     .with = "select=completed",
-     .printed = 33.14,
-     .share = 0.02,
-     .why = revision},
-    ZEROS("NorduGrid", "900", .60),
-    ZEROS("NorduGrid", "1800", .52),
-    ZEROS("NorduGrid", "3600", .44),
-    ZEROS("NorduGrid", "7200", .37),
-    MODEL("C_v of mwm, T = 900 s", "NorduGrid", "mwm", "900", "arrival.interarrival.cv", 5.09, 0.2),
-    MODEL("C_v of mwm, T = 1800 s", "NorduGrid", "mwm", "1800", "arrival.interarrival.cv", 4.56,
-          0.2),
-    MODEL("C_v of mwm, T = 3600 s", "NorduGrid", "mwm", "3600", "arrival.interarrival.cv", 5.28,
-          0.2),
-    MODEL("C_v of mwm, T = 7200 s", "NorduGrid", "mwm", "7200", "arrival.interarrival.cv", 4.6,
-          0.2),
-    {.what = "C_v of the log",
-     .log = "NIKHEF",
-     .measure = loom_measure_feature,
-     .of = "arrival.interarrival.cv",
-     .with = "select=completed",
-     .printed = 18.56,
-     .share = 0.02,
-     .why = revision},
-    ZEROS("NIKHEF", "900", .50),
-    ZEROS("NIKHEF", "1800", .36),
-    ZEROS("NIKHEF", "3600", .19),
-    ZEROS("NIKHEF", "7200", .16),
-    MODEL("C_v of mwm, T = 900 s", "NIKHEF", "mwm", "900", "arrival.interarrival.cv", 4.34, 0.2),
-    MODEL("C_v of mwm, T = 1800 s", "NIKHEF", "mwm", "1800", "arrival.interarrival.cv", 4.55, 0.2),
-    MODEL("C_v of mwm, T = 3600 s", "NIKHEF", "mwm", "3600", "arrival.interarrival.cv", 4.06, 0.2),
-    MODEL("C_v of mwm, T = 7200 s", "NIKHEF", "mwm", "7200", "arrival.interarrival.cv", 4.28, 0.2),
+    LOG_CV("NorduGrid", 33.14),
+    ZEROS_ROW("NorduGrid", .60, .52, .44, .37),
+    CV_ROW("NorduGrid", "mwm", 5.09, 4.56, 5.28, 4.6),
+    LOG_CV("NIKHEF", 18.56),
+    ZEROS_ROW("NIKHEF", .50, .36, .19, .16),
+    CV_ROW("NIKHEF", "mwm", 4.34, 4.55, 4.06, 4.28),
     RELATIVE("MWM has less than half of the log's C_v", "NorduGrid", "DAS2-fs1", "mwm",
              "arrival.interarrival.cv", LOOM_BELOW, 0.5),
     RELATIVE("MWM leaves hardly an interval empty", "NorduGrid", "DAS2-fs1", "mwm",
@@ -97,30 +93,10 @@ static const struct loom_claim table_4_1[] = {
 };
 
 static const struct loom_claim table_4_2[] = {
-    HURST("NorduGrid", "900", 0.86),
-    HURST("NorduGrid", "1800", 0.89),
-    HURST("NorduGrid", "3600", 0.88),
-    HURST("NorduGrid", "7200", 0.84),
-    MODEL("Hurst parameter of mmwm, T = 900 s", "NorduGrid", "mmwm", "900", "arrival.hurst.mean",
-          0.79, 0.12),
-    MODEL("Hurst parameter of mmwm, T = 1800 s", "NorduGrid", "mmwm", "1800", "arrival.hurst.mean",
-          0.87, 0.12),
-    MODEL("Hurst parameter of mmwm, T = 3600 s", "NorduGrid", "mmwm", "3600", "arrival.hurst.mean",
-          0.85, 0.12),
-    MODEL("Hurst parameter of mmwm, T = 7200 s", "NorduGrid", "mmwm", "7200", "arrival.hurst.mean",
-          0.81, 0.12),
-    HURST("LANL-O2K", "900", 0.80),
-    HURST("LANL-O2K", "1800", 0.81),
-    HURST("LANL-O2K", "3600", 0.78),
-    HURST("LANL-O2K", "7200", 0.81),
-    MODEL("Hurst parameter of mmwm, T = 900 s", "LANL-O2K", "mmwm", "900", "arrival.hurst.mean",
-          0.81, 0.12),
-    MODEL("Hurst parameter of mmwm, T = 1800 s", "LANL-O2K", "mmwm", "1800", "arrival.hurst.mean",
-          0.87, 0.12),
-    MODEL("Hurst parameter of mmwm, T = 3600 s", "LANL-O2K", "mmwm", "3600", "arrival.hurst.mean",
-          0.83, 0.12),
-    MODEL("Hurst parameter of mmwm, T = 7200 s", "LANL-O2K", "mmwm", "7200", "arrival.hurst.mean",
-          0.78, 0.12),
+    HURST_ROW("NorduGrid", 0.86, 0.89, 0.88, 0.84),
+    MODEL_HURST_ROW("NorduGrid", 0.79, 0.87, 0.85, 0.81),
+    HURST_ROW("LANL-O2K", 0.80, 0.81, 0.78, 0.81),
+    MODEL_HURST_ROW("LANL-O2K", 0.81, 0.87, 0.83, 0.78),
     RELATIVE("arrivals of the model are nearly as dependent as the log's", "LANL-O2K", "DAS2-fs1",
              "mmwm", "arrival.hurst.mean", LOOM_ABOVE, 0.85),
     RELATIVE("and not more", "LANL-O2K", "DAS2-fs1", "mmwm", "arrival.hurst.mean", LOOM_BELOW,
@@ -128,21 +104,8 @@ static const struct loom_claim table_4_2[] = {
 };
 
 static const struct loom_claim table_4_3[] = {
-    {.what = "C_v of the log",
-     .log = "NorduGrid",
-     .measure = loom_measure_feature,
-     .of = "arrival.interarrival.cv",
-     .with = "select=completed",
-     .printed = 33.14,
-     .share = 0.02,
-     .why = revision},
-    MODEL("C_v of mwm, T = 900 s", "NorduGrid", "mwm", "900", "arrival.interarrival.cv", 5.09, 0.2),
-    MODEL("C_v of mwm, T = 1800 s", "NorduGrid", "mwm", "1800", "arrival.interarrival.cv", 4.56,
-          0.2),
-    MODEL("C_v of mwm, T = 3600 s", "NorduGrid", "mwm", "3600", "arrival.interarrival.cv", 5.28,
-          0.2),
-    MODEL("C_v of mwm, T = 7200 s", "NorduGrid", "mwm", "7200", "arrival.interarrival.cv", 4.60,
-          0.2),
+    LOG_CV("NorduGrid", 33.14),
+    CV_ROW("NorduGrid", "mwm", 5.09, 4.56, 5.28, 4.60),
     MODEL("C_v of mmwm, T = 900 s", "NorduGrid", "mmwm", "900", "arrival.interarrival.cv", 24.65,
           0.2),
     MODEL("C_v of mmwm, T = 1800 s", "NorduGrid", "mmwm", "1800", "arrival.interarrival.cv", 25.81,
@@ -151,21 +114,8 @@ static const struct loom_claim table_4_3[] = {
           0.2),
     MODEL("C_v of mmwm, T = 7200 s", "NorduGrid", "mmwm", "7200", "arrival.interarrival.cv", 27.20,
           0.2),
-    {.what = "C_v of the log",
-     .log = "LANL-O2K",
-     .measure = loom_measure_feature,
-     .of = "arrival.interarrival.cv",
-     .with = "select=completed",
-     .printed = 17.70,
-     .share = 0.02,
-     .why = revision},
-    MODEL("C_v of mwm, T = 900 s", "LANL-O2K", "mwm", "900", "arrival.interarrival.cv", 2.93, 0.2),
-    MODEL("C_v of mwm, T = 1800 s", "LANL-O2K", "mwm", "1800", "arrival.interarrival.cv", 2.48,
-          0.2),
-    MODEL("C_v of mwm, T = 3600 s", "LANL-O2K", "mwm", "3600", "arrival.interarrival.cv", 2.24,
-          0.2),
-    MODEL("C_v of mwm, T = 7200 s", "LANL-O2K", "mwm", "7200", "arrival.interarrival.cv", 2.15,
-          0.2),
+    LOG_CV("LANL-O2K", 17.70),
+    CV_ROW("LANL-O2K", "mwm", 2.93, 2.48, 2.24, 2.15),
     MODEL("C_v of mmwm, T = 900 s", "LANL-O2K", "mmwm", "900", "arrival.interarrival.cv", 13.32,
           0.2),
     MODEL("C_v of mmwm, T = 1800 s", "LANL-O2K", "mmwm", "1800", "arrival.interarrival.cv", 13.79,
@@ -193,57 +143,22 @@ static const char too_empty[] =
     "logarithms, which are about long gaps. 'Close' is taken as 0.15; the text gives no number";
 
 /* Curves of the log and of the model lie close to each other. */
+#define CLOSE(log_, other, says, variant, ...)                                                  \
+    {                                                                                           \
+        .what = "distance of interarrival times of the model from the log" says, .log = log_,   \
+        .instead = other, .measure = loom_measure_distance, .of = "interarrival",               \
+        .with = "select=completed model=uniform:arrivals=mmwm" variant, .quick = 5, .full = 20, \
+        .is = LOOM_BELOW, .printed = 0.15, .tried = too_empty, __VA_ARGS__                      \
+    }
+#define CLOSE_IMPROVED(log_, other)                                                         \
+    CLOSE(log_, other, ", improved variant", ",arrivals.variant=improved", .reading = true, \
+          .changed = "a further reading, added")
+
 static const struct loom_claim figure_4_6[] = {
-    {.what = "distance of interarrival times of the model from the log",
-     .log = "LANL-O2K",
-     .instead = "HPC2N",
-     .measure = loom_measure_distance,
-     .of = "interarrival",
-     .with = "select=completed model=uniform:arrivals=mmwm",
-     .quick = 5,
-     .changed = five,
-     .full = 20,
-     .is = LOOM_BELOW,
-     .printed = 0.15,
-     .tried = too_empty},
-    {.what = "distance of interarrival times of the model from the log",
-     .log = "NorduGrid",
-     .instead = "DAS2-fs1",
-     .measure = loom_measure_distance,
-     .of = "interarrival",
-     .with = "select=completed model=uniform:arrivals=mmwm",
-     .quick = 5,
-     .changed = five,
-     .full = 20,
-     .is = LOOM_BELOW,
-     .printed = 0.15,
-     .tried = too_empty},
-    {.what = "distance of interarrival times of the model from the log, improved variant",
-     .log = "LANL-O2K",
-     .instead = "HPC2N",
-     .measure = loom_measure_distance,
-     .of = "interarrival",
-     .with = "select=completed model=uniform:arrivals=mmwm,arrivals.variant=improved",
-     .quick = 5,
-     .reading = true,
-     .changed = "a further reading, added",
-     .full = 20,
-     .is = LOOM_BELOW,
-     .printed = 0.15,
-     .tried = too_empty},
-    {.what = "distance of interarrival times of the model from the log, improved variant",
-     .log = "NorduGrid",
-     .instead = "DAS2-fs1",
-     .measure = loom_measure_distance,
-     .of = "interarrival",
-     .with = "select=completed model=uniform:arrivals=mmwm,arrivals.variant=improved",
-     .quick = 5,
-     .reading = true,
-     .changed = "a further reading, added",
-     .full = 20,
-     .is = LOOM_BELOW,
-     .printed = 0.15,
-     .tried = too_empty},
+    CLOSE("LANL-O2K", "HPC2N", "", "", .changed = five),
+    CLOSE("NorduGrid", "DAS2-fs1", "", "", .changed = five),
+    CLOSE_IMPROVED("LANL-O2K", "HPC2N"),
+    CLOSE_IMPROVED("NorduGrid", "DAS2-fs1"),
 };
 
 static const struct loom_item items[] = {

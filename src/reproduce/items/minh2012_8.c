@@ -72,6 +72,11 @@ static const struct loom_claim table_8_1[] = {
         .within = floor, .why = split, .tried = halves                                    \
     }
 #define ERROR(...) ERROR_(__VA_ARGS__)
+#define ERRORS(year, unit, key, tolerance, floor, tsafrir, li, thesis)                          \
+    ERROR(year, #year ", Tsafrir's predictor" unit, "recent2", key, tsafrir, tolerance, floor), \
+        ERROR(year, #year ", Li's predictor" unit, "ibl", key, li, tolerance, floor),           \
+        ERROR(year, #year ", the thesis' predictor" unit, year##_PREDICTOR, key, thesis,        \
+              tolerance, floor)
 
 static const char ratios[] =
     "the thesis' predictor over Tsafrir's and over Li's. Weighted errors by parts of the years "
@@ -99,110 +104,56 @@ static const char alike[] =
         .changed = conclusions, __VA_ARGS__                                                       \
     }
 #define RATIO(...) RATIO_(__VA_ARGS__)
-#define LOWER(year, says, name, other, key) RATIO(year, says, name, other, key, .is = LOOM_BELOW)
-#define ALIKE(year, says, name, other, key) \
-    RATIO(year, says, name, other, key, .within = 0.05, .why = alike)
+#define LOWER(year, says, other, key)                                                     \
+    RATIO(year, #year ": the thesis' predictor over " says, year##_PREDICTOR, other, key, \
+          .is = LOOM_BELOW)
+#define ALIKE(year, says, other, key)                                                     \
+    RATIO(year, #year ": the thesis' predictor over " says, year##_PREDICTOR, other, key, \
+          .within = 0.05, .why = alike)
 
 static const struct loom_claim table_8_4[] = {
-    ERROR(SDSC02, "SDSC02, Tsafrir's predictor", "recent2", "underestimated_fraction", 0.47, 0,
-          0.04),
-    ERROR(SDSC02, "SDSC02, Li's predictor", "ibl", "underestimated_fraction", 0.5, 0, 0.04),
-    ERROR(SDSC02, "SDSC02, the thesis' predictor", SDSC02_PREDICTOR, "underestimated_fraction",
-          0.25, 0, 0.04),
-    ERROR(SDSC04, "SDSC04, Tsafrir's predictor", "recent2", "underestimated_fraction", 0.45, 0,
-          0.04),
-    ERROR(SDSC04, "SDSC04, Li's predictor", "ibl", "underestimated_fraction", 0.49, 0, 0.04),
-    ERROR(SDSC04, "SDSC04, the thesis' predictor", SDSC04_PREDICTOR, "underestimated_fraction",
-          0.29, 0, 0.04),
-    ERROR(HPC2N04, "HPC2N04, Tsafrir's predictor", "recent2", "underestimated_fraction", 0.55, 0,
-          0.04),
-    ERROR(HPC2N04, "HPC2N04, Li's predictor", "ibl", "underestimated_fraction", 0.52, 0, 0.04),
-    ERROR(HPC2N04, "HPC2N04, the thesis' predictor", HPC2N04_PREDICTOR, "underestimated_fraction",
-          0.36, 0, 0.04),
-    ERROR(HPC2N05, "HPC2N05, Tsafrir's predictor", "recent2", "underestimated_fraction", 0.51, 0,
-          0.04),
-    ERROR(HPC2N05, "HPC2N05, Li's predictor", "ibl", "underestimated_fraction", 0.5, 0, 0.04),
-    ERROR(HPC2N05, "HPC2N05, the thesis' predictor", HPC2N05_PREDICTOR, "underestimated_fraction",
-          0.31, 0, 0.04),
-    LOWER(SDSC02, "SDSC02: the thesis' predictor over Tsafrir's, considerably fewer (0.53)",
-          SDSC02_PREDICTOR, "recent2", "underestimated_fraction"),
-    LOWER(SDSC02, "SDSC02: the thesis' predictor over Li's, considerably fewer (0.50)",
-          SDSC02_PREDICTOR, "ibl", "underestimated_fraction"),
-    LOWER(SDSC04, "SDSC04: the thesis' predictor over Tsafrir's, considerably fewer (0.64)",
-          SDSC04_PREDICTOR, "recent2", "underestimated_fraction"),
-    LOWER(SDSC04, "SDSC04: the thesis' predictor over Li's, considerably fewer (0.59)",
-          SDSC04_PREDICTOR, "ibl", "underestimated_fraction"),
-    LOWER(HPC2N04, "HPC2N04: the thesis' predictor over Tsafrir's, considerably fewer (0.65)",
-          HPC2N04_PREDICTOR, "recent2", "underestimated_fraction"),
-    LOWER(HPC2N04, "HPC2N04: the thesis' predictor over Li's, considerably fewer (0.69)",
-          HPC2N04_PREDICTOR, "ibl", "underestimated_fraction"),
-    LOWER(HPC2N05, "HPC2N05: the thesis' predictor over Tsafrir's, considerably fewer (0.61)",
-          HPC2N05_PREDICTOR, "recent2", "underestimated_fraction"),
-    LOWER(HPC2N05, "HPC2N05: the thesis' predictor over Li's, considerably fewer (0.62)",
-          HPC2N05_PREDICTOR, "ibl", "underestimated_fraction"),
+    ERRORS(SDSC02, "", "underestimated_fraction", 0, 0.04, 0.47, 0.5, 0.25),
+    ERRORS(SDSC04, "", "underestimated_fraction", 0, 0.04, 0.45, 0.49, 0.29),
+    ERRORS(HPC2N04, "", "underestimated_fraction", 0, 0.04, 0.55, 0.52, 0.36),
+    ERRORS(HPC2N05, "", "underestimated_fraction", 0, 0.04, 0.51, 0.5, 0.31),
+    LOWER(SDSC02, "Tsafrir's, considerably fewer (0.53)", "recent2", "underestimated_fraction"),
+    LOWER(SDSC02, "Li's, considerably fewer (0.50)", "ibl", "underestimated_fraction"),
+    LOWER(SDSC04, "Tsafrir's, considerably fewer (0.64)", "recent2", "underestimated_fraction"),
+    LOWER(SDSC04, "Li's, considerably fewer (0.59)", "ibl", "underestimated_fraction"),
+    LOWER(HPC2N04, "Tsafrir's, considerably fewer (0.65)", "recent2", "underestimated_fraction"),
+    LOWER(HPC2N04, "Li's, considerably fewer (0.69)", "ibl", "underestimated_fraction"),
+    LOWER(HPC2N05, "Tsafrir's, considerably fewer (0.61)", "recent2", "underestimated_fraction"),
+    LOWER(HPC2N05, "Li's, considerably fewer (0.62)", "ibl", "underestimated_fraction"),
 };
 
 static const struct loom_claim table_8_5[] = {
-    ERROR(SDSC02, "SDSC02, Tsafrir's predictor (s)", "recent2", "mae_s", 2322.0, 0.1, 0),
-    ERROR(SDSC02, "SDSC02, Li's predictor (s)", "ibl", "mae_s", 1830.0, 0.1, 0),
-    ERROR(SDSC02, "SDSC02, the thesis' predictor (s)", SDSC02_PREDICTOR, "mae_s", 1842.0, 0.1, 0),
-    ERROR(SDSC04, "SDSC04, Tsafrir's predictor (s)", "recent2", "mae_s", 3624.0, 0.1, 0),
-    ERROR(SDSC04, "SDSC04, Li's predictor (s)", "ibl", "mae_s", 3606.0, 0.1, 0),
-    ERROR(SDSC04, "SDSC04, the thesis' predictor (s)", SDSC04_PREDICTOR, "mae_s", 2886.0, 0.1, 0),
-    ERROR(HPC2N04, "HPC2N04, Tsafrir's predictor (s)", "recent2", "mae_s", 11220, 0.1, 0),
-    ERROR(HPC2N04, "HPC2N04, Li's predictor (s)", "ibl", "mae_s", 9840, 0.1, 0),
-    ERROR(HPC2N04, "HPC2N04, the thesis' predictor (s)", HPC2N04_PREDICTOR, "mae_s", 9360, 0.1, 0),
-    ERROR(HPC2N05, "HPC2N05, Tsafrir's predictor (s)", "recent2", "mae_s", 28440, 0.1, 0),
-    ERROR(HPC2N05, "HPC2N05, Li's predictor (s)", "ibl", "mae_s", 26160, 0.1, 0),
-    ERROR(HPC2N05, "HPC2N05, the thesis' predictor (s)", HPC2N05_PREDICTOR, "mae_s", 26280, 0.1, 0),
-    LOWER(SDSC02, "SDSC02: the thesis' predictor over Tsafrir's, clearly better (21 %)",
-          SDSC02_PREDICTOR, "recent2", "mae_s"),
-    ALIKE(SDSC02, "SDSC02: the thesis' predictor over Li's, approximately the same (0 %)",
-          SDSC02_PREDICTOR, "ibl", "mae_s"),
-    LOWER(SDSC04, "SDSC04: the thesis' predictor over Tsafrir's, clearly better (20 %)",
-          SDSC04_PREDICTOR, "recent2", "mae_s"),
-    LOWER(SDSC04, "SDSC04: the thesis' predictor over Li's, much better (20 %)", SDSC04_PREDICTOR,
-          "ibl", "mae_s"),
-    LOWER(HPC2N04, "HPC2N04: the thesis' predictor over Tsafrir's, clearly better (17 %)",
-          HPC2N04_PREDICTOR, "recent2", "mae_s"),
-    LOWER(HPC2N04, "HPC2N04: the thesis' predictor over Li's, a little bit better (5 %)",
-          HPC2N04_PREDICTOR, "ibl", "mae_s"),
-    LOWER(HPC2N05, "HPC2N05: the thesis' predictor over Tsafrir's, better (8 %)", HPC2N05_PREDICTOR,
-          "recent2", "mae_s"),
-    ALIKE(HPC2N05, "HPC2N05: the thesis' predictor over Li's, not much different (0 %)",
-          HPC2N05_PREDICTOR, "ibl", "mae_s"),
+    ERRORS(SDSC02, " (s)", "mae_s", 0.1, 0, 2322.0, 1830.0, 1842.0),
+    ERRORS(SDSC04, " (s)", "mae_s", 0.1, 0, 3624.0, 3606.0, 2886.0),
+    ERRORS(HPC2N04, " (s)", "mae_s", 0.1, 0, 11220, 9840, 9360),
+    ERRORS(HPC2N05, " (s)", "mae_s", 0.1, 0, 28440, 26160, 26280),
+    LOWER(SDSC02, "Tsafrir's, clearly better (21 %)", "recent2", "mae_s"),
+    ALIKE(SDSC02, "Li's, approximately the same (0 %)", "ibl", "mae_s"),
+    LOWER(SDSC04, "Tsafrir's, clearly better (20 %)", "recent2", "mae_s"),
+    LOWER(SDSC04, "Li's, much better (20 %)", "ibl", "mae_s"),
+    LOWER(HPC2N04, "Tsafrir's, clearly better (17 %)", "recent2", "mae_s"),
+    LOWER(HPC2N04, "Li's, a little bit better (5 %)", "ibl", "mae_s"),
+    LOWER(HPC2N05, "Tsafrir's, better (8 %)", "recent2", "mae_s"),
+    ALIKE(HPC2N05, "Li's, not much different (0 %)", "ibl", "mae_s"),
 };
 
 static const struct loom_claim table_8_6[] = {
-    ERROR(SDSC02, "SDSC02, Tsafrir's predictor (s)", "recent2", "wae_s", 31380, 0.1, 0),
-    ERROR(SDSC02, "SDSC02, Li's predictor (s)", "ibl", "wae_s", 24120, 0.1, 0),
-    ERROR(SDSC02, "SDSC02, the thesis' predictor (s)", SDSC02_PREDICTOR, "wae_s", 22440, 0.1, 0),
-    ERROR(SDSC04, "SDSC04, Tsafrir's predictor (s)", "recent2", "wae_s", 19680, 0.1, 0),
-    ERROR(SDSC04, "SDSC04, Li's predictor (s)", "ibl", "wae_s", 20340, 0.1, 0),
-    ERROR(SDSC04, "SDSC04, the thesis' predictor (s)", SDSC04_PREDICTOR, "wae_s", 16260, 0.1, 0),
-    ERROR(HPC2N04, "HPC2N04, Tsafrir's predictor (s)", "recent2", "wae_s", 59040, 0.1, 0),
-    ERROR(HPC2N04, "HPC2N04, Li's predictor (s)", "ibl", "wae_s", 54180, 0.1, 0),
-    ERROR(HPC2N04, "HPC2N04, the thesis' predictor (s)", HPC2N04_PREDICTOR, "wae_s", 48300, 0.1, 0),
-    ERROR(HPC2N05, "HPC2N05, Tsafrir's predictor (s)", "recent2", "wae_s", 128040, 0.1, 0),
-    ERROR(HPC2N05, "HPC2N05, Li's predictor (s)", "ibl", "wae_s", 152580, 0.1, 0),
-    ERROR(HPC2N05, "HPC2N05, the thesis' predictor (s)", HPC2N05_PREDICTOR, "wae_s", 103320, 0.1,
-          0),
-    LOWER(SDSC02, "SDSC02: the thesis' predictor over Tsafrir's, better (29 %)", SDSC02_PREDICTOR,
-          "recent2", "wae_s"),
-    LOWER(SDSC02, "SDSC02: the thesis' predictor over Li's, not strongly better (7 %)",
-          SDSC02_PREDICTOR, "ibl", "wae_s"),
-    LOWER(SDSC04, "SDSC04: the thesis' predictor over Tsafrir's, considerably better (17 %)",
-          SDSC04_PREDICTOR, "recent2", "wae_s"),
-    LOWER(SDSC04, "SDSC04: the thesis' predictor over Li's, considerably better (20 %)",
-          SDSC04_PREDICTOR, "ibl", "wae_s"),
-    LOWER(HPC2N04, "HPC2N04: the thesis' predictor over Tsafrir's, considerably better (18 %)",
-          HPC2N04_PREDICTOR, "recent2", "wae_s"),
-    LOWER(HPC2N04, "HPC2N04: the thesis' predictor over Li's, considerably better (11 %)",
-          HPC2N04_PREDICTOR, "ibl", "wae_s"),
-    LOWER(HPC2N05, "HPC2N05: the thesis' predictor over Tsafrir's, considerably better (19 %)",
-          HPC2N05_PREDICTOR, "recent2", "wae_s"),
-    LOWER(HPC2N05, "HPC2N05: the thesis' predictor over Li's, considerably better (32 %)",
-          HPC2N05_PREDICTOR, "ibl", "wae_s"),
+    ERRORS(SDSC02, " (s)", "wae_s", 0.1, 0, 31380, 24120, 22440),
+    ERRORS(SDSC04, " (s)", "wae_s", 0.1, 0, 19680, 20340, 16260),
+    ERRORS(HPC2N04, " (s)", "wae_s", 0.1, 0, 59040, 54180, 48300),
+    ERRORS(HPC2N05, " (s)", "wae_s", 0.1, 0, 128040, 152580, 103320),
+    LOWER(SDSC02, "Tsafrir's, better (29 %)", "recent2", "wae_s"),
+    LOWER(SDSC02, "Li's, not strongly better (7 %)", "ibl", "wae_s"),
+    LOWER(SDSC04, "Tsafrir's, considerably better (17 %)", "recent2", "wae_s"),
+    LOWER(SDSC04, "Li's, considerably better (20 %)", "ibl", "wae_s"),
+    LOWER(HPC2N04, "Tsafrir's, considerably better (18 %)", "recent2", "wae_s"),
+    LOWER(HPC2N04, "Li's, considerably better (11 %)", "ibl", "wae_s"),
+    LOWER(HPC2N05, "Tsafrir's, considerably better (19 %)", "recent2", "wae_s"),
+    LOWER(HPC2N05, "Li's, considerably better (32 %)", "ibl", "wae_s"),
 };
 
 static const struct loom_claim table_8_7[] = {

@@ -10,6 +10,7 @@
  * degenerate has a BIC of NAN and is not chosen.
  */
 #include "stats/cluster/cluster.h"
+#include "base/compare.h"
 #include "base/search.h"
 
 #include <math.h>
@@ -157,9 +158,8 @@ struct place {
 static int compare_places(const void *a, const void *b)
 {
     const struct place *left = a, *right = b;
-    if (left->mean != right->mean)
-        return left->mean < right->mean ? -1 : 1;
-    return (left->component > right->component) - (left->component < right->component);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(left->mean, right->mean),
+                                 LOOM_COMPARE(left->component, right->component));
 }
 
 /* Components by ascending mean, still scaled. */

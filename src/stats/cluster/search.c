@@ -14,6 +14,7 @@
  * from its start. Sizes build on one another, so the two models are the only tasks that run side by
  * side once the partitions have been tried.
  */
+#include "base/sort.h"
 #include "stats/cluster/cluster.h"
 
 #include <math.h>
@@ -49,16 +50,10 @@ static struct loom_cluster_tries *tries_of(const struct search *search, size_t c
 
 /* ---- partitions ------------------------------------------------------------------------------ */
 
-static int compare_sizes(const void *a, const void *b)
-{
-    size_t left = *(const size_t *)a, right = *(const size_t *)b;
-    return (left > right) - (left < right);
-}
-
 static void hierarchy_cuts(size_t *cuts, const size_t *order, size_t count)
 {
     memcpy(cuts, order, (count - 1) * sizeof *cuts);
-    qsort(cuts, count - 1, sizeof *cuts, compare_sizes);
+    loom_sort_int64((int64_t *)cuts, count - 1);
 }
 
 static bool quantile_cuts(struct room *room, const struct loom_cluster_study *study,

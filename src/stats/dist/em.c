@@ -6,6 +6,7 @@
  * plain steps stand. Equal values are one point with their weight together.
  */
 #include "stats/dist/em.h"
+#include "base/compare.h"
 
 #include <float.h>
 #include <math.h>
@@ -357,7 +358,7 @@ void loom_dist_em_search(struct loom_dist_em *em, struct loom_dist_em_result *ou
 static int by_first_coordinate(const void *left, const void *right)
 {
     double a = ((const double *)left)[1], b = ((const double *)right)[1];
-    return (a > b) - (a < b);
+    return LOOM_COMPARE(a, b);
 }
 
 void loom_dist_em_order(const struct loom_dist_em *em, double *state)

@@ -297,8 +297,7 @@ int loom_points_create(struct loom_points *out, const struct loom_sample *sample
     struct pair *pairs = malloc(n * sizeof *pairs);
     for (size_t i = 0; pairs && i < n; i++)
         pairs[i] = (struct pair){sample_key_of(sample->x[i]), loom_sample_weight(sample, i)};
-    bool ok = out->x && out->w && pairs &&
-              loom_sort_records(pairs, n, sizeof *pairs, offsetof(struct pair, key)) == 0;
+    bool ok = out->x && out->w && pairs && loom_sort_records(pairs, n) == 0;
     if (ok)
         merge_equal(out, pairs, n);
     free(pairs);

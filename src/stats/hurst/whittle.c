@@ -11,6 +11,7 @@
  * but let the short range in. The series is cut to a length that transforms fast, see
  * loom_fft_smooth.
  */
+#include "base/search.h"
 #include "stats/fft.h"
 #include "stats/hurst/hurst.h"
 #include "stats/values.h"
@@ -44,13 +45,7 @@ void loom_whittle_settle(struct loom_hurst *hurst, double se, double z)
     double low = 0.001;
     double high = 1.499;
     double log_g = 0;
-    for (int i = 0; i < BISECTIONS; i++) {
-        double middle = (low + high) / 2;
-        if (derivative(hurst, middle, &log_g) < 0)
-            low = middle;
-        else
-            high = middle;
-    }
+    LOOM_HALVE(BISECTIONS, low, high, h, (low + high) / 2, derivative(hurst, h, &log_g) < 0);
     hurst->h = (low + high) / 2;
     hurst->h_low = hurst->h - z * se;
     hurst->h_high = hurst->h + z * se;

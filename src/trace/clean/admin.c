@@ -15,6 +15,7 @@
 #include "trace/clean/clean.h"
 
 #include "base/civil.h"
+#include "base/compare.h"
 #include "base/sort.h"
 
 #include <stdio.h>
@@ -37,7 +38,7 @@ struct limits {
     double concentration;
 };
 
-static bool wanted(const struct loom_params *params)
+static bool admin_wanted(const struct loom_params *params)
 {
     return loom_params_flag(params, "admin");
 }
@@ -70,17 +71,10 @@ static bool same_kind(const struct entry *a, const struct entry *b)
 static int compare_entries(const void *left, const void *right)
 {
     const struct entry *a = left, *b = right;
-    if (a->user != b->user)
-        return a->user < b->user ? -1 : 1;
-    if (a->by_size != b->by_size)
-        return a->by_size ? 1 : -1;
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
-    if (a->second != b->second)
-        return a->second < b->second ? -1 : 1;
-    if (a->day != b->day)
-        return a->day < b->day ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(a->user, b->user),
+                                 LOOM_COMPARE(a->by_size, b->by_size),
+                                 LOOM_COMPARE(a->kind, b->kind), LOOM_COMPARE(a->second, b->second),
+                                 LOOM_COMPARE(a->day, b->day), LOOM_COMPARE(a->row, b->row));
 }
 
 /* ---- the busiest five minutes ---------------------------------------------------------------- */
@@ -218,6 +212,6 @@ const struct loom_rule_ops loom_rule_admin = {
                  "automated administrative jobs: short ones of one user and kind that recur at "
                  "the same time of day",
              .on_by_default = false},
-    .wanted = wanted,
+    .wanted = admin_wanted,
     .find = find_admin,
 };

@@ -16,6 +16,7 @@
 #include "trace/clean/clean.h"
 
 #include "base/civil.h"
+#include "base/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@
 
 enum { FEATURES = 5, FEWEST_DAYS = 28, MAX_STEPS = 100 };
 
-static bool wanted(const struct loom_params *params)
+static bool days_wanted(const struct loom_params *params)
 {
     return loom_params_flag(params, "abnormal-days");
 }
@@ -51,11 +52,8 @@ struct days {
 static int compare_entries(const void *left, const void *right)
 {
     const struct entry *a = left, *b = right;
-    if (a->day != b->day)
-        return a->day < b->day ? -1 : 1;
-    if (a->user != b->user)
-        return a->user < b->user ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(a->day, b->day), LOOM_COMPARE(a->user, b->user),
+                                 LOOM_COMPARE(a->row, b->row));
 }
 
 static void read_entries(struct entry *entries, const struct loom_find *find)
@@ -266,6 +264,6 @@ const struct loom_rule_ops loom_rule_days = {
     .info = {.name = "days",
              .summary = "days that form a cluster of their own (Cirne and Berman)",
              .on_by_default = false},
-    .wanted = wanted,
+    .wanted = days_wanted,
     .find = find_days,
 };

@@ -23,6 +23,7 @@
  * Jobs of unknown users are never a flurry, and a log of one user has none: there is nobody to
  * dominate.
  */
+#include "base/compare.h"
 #include "base/search.h"
 #include "trace/clean/clean.h"
 
@@ -43,7 +44,7 @@ enum {
     OWN_WEEKS_MIN = 4 /* needed to know it */
 };
 
-static bool wanted(const struct loom_params *params)
+static bool flurry_wanted(const struct loom_params *params)
 {
     return loom_params_count(params, "flurry") > 0 ||
            strcmp(loom_params_text(params, "flurries"), "auto") == 0;
@@ -96,17 +97,15 @@ static int log_create(struct log *log, size_t n, struct loom_error *err)
 static int compare_users(const void *left, const void *right)
 {
     const struct entry *a = left, *b = right;
-    if (a->user != b->user)
-        return a->user < b->user ? -1 : 1;
-    if (a->submit_s != b->submit_s)
-        return a->submit_s < b->submit_s ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
+    return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(a->user, b->user),
+                                 LOOM_COMPARE(a->submit_s, b->submit_s),
+                                 LOOM_COMPARE(a->row, b->row));
 }
 
 static int compare_counts(const void *left, const void *right)
 {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
+    return LOOM_COMPARE(a, b);
 }
 
 static void number_weeks(struct log *log)
@@ -490,6 +489,6 @@ const struct loom_rule_ops loom_rule_flurry = {
              .summary = "bursts of one user that dominate the log, named (--flurry) or found "
                         "(--flurries auto)",
              .on_by_default = false},
-    .wanted = wanted,
+    .wanted = flurry_wanted,
     .find = find_flurries,
 };

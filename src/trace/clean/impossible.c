@@ -17,6 +17,7 @@
 #include "trace/clean/clean.h"
 
 #include "base/civil.h"
+#include "base/compare.h"
 #include "base/hash.h"
 
 #include <inttypes.h>
@@ -25,7 +26,7 @@
 #include <string.h>
 #include <strings.h>
 
-static bool wanted(const struct loom_params *params)
+static bool impossible_wanted(const struct loom_params *params)
 {
     return !loom_params_flag(params, "keep-impossible") || loom_params_text(params, "max-gap");
 }
@@ -202,9 +203,9 @@ static int compare_records(const void *left, const void *right)
 {
     const struct record *a = left, *b = right;
     if (a->hash != b->hash)
-        return a->hash < b->hash ? -1 : 1;
-    int order = compare_fields(a->jobs, a->row, b->row);
-    return order ? order : (a->row > b->row) - (a->row < b->row);
+        return LOOM_COMPARE(a->hash, b->hash);
+    return LOOM_FIRST_DIFFERENCE(compare_fields(a->jobs, a->row, b->row),
+                                 LOOM_COMPARE(a->row, b->row));
 }
 
 static int drop_copies(struct loom_find *find, struct loom_error *err)
@@ -302,6 +303,6 @@ const struct loom_rule_ops loom_rule_impossible = {
              .summary = "values that cannot be true, jobs larger than the machine, copies of "
                         "records, and with --max-gap jobs far from all others",
              .on_by_default = true},
-    .wanted = wanted,
+    .wanted = impossible_wanted,
     .find = find_impossible,
 };

@@ -8,7 +8,7 @@
  */
 #include "trace/clean/clean.h"
 
-static bool wanted(const struct loom_params *params)
+static bool unrun_wanted(const struct loom_params *params)
 {
     return !loom_params_flag(params, "keep-unrun");
 }
@@ -67,6 +67,6 @@ const struct loom_rule_ops loom_rule_unrun = {
     .info = {.name = "unrun",
              .summary = "jobs that never ran: no runtime, cancelled at once, or no processors",
              .on_by_default = true},
-    .wanted = wanted,
+    .wanted = unrun_wanted,
     .find = find_unrun,
 };

@@ -62,9 +62,9 @@ struct reading {
     atomic_size_t failed_part; /* lowest part that failed: later ones need not be read */
 };
 
-/* A line of a chunk: line is its first byte, newline its end. */
+/* A line of a chunk, by its first byte. */
 struct line {
-    const char *file, *line, *newline;
+    const char *file, *line;
     int64_t number;
 };
 
@@ -83,28 +83,24 @@ static size_t word_length(const char *word)
     return length;
 }
 
-/* Read the word at *at if it is a whole number of up to MOST_DIGITS digits, and move *at behind it;
- * return false for any other word. */
-static inline bool read_digits(int64_t *out, const char **at)
+/* Append the digits at `at` to *value, but none from `limit` on. Return the end of them. */
+static inline const char *read_digits(int64_t *value, const char *at, const char *limit)
 {
-    const char *first = *at + (**at == '-'), *end = first;
-    int64_t value = 0;
-    for (; *end >= '0' && *end <= '9' && end - first < MOST_DIGITS; end++)
-        value = 10 * value + (*end - '0');
-    if (end == first || !is_blank(*end))
-        return false;
-    *out = **at == '-' ? -value : value;
-    *at = end;
-    return true;
+    for (; at < limit && *at >= '0' && *at <= '9'; at++)
+        *value = 10 * *value + (*at - '0');
+    return at;
 }
 
 /* Read the word at *at into a column of a type, and move *at behind it. */
 static inline enum loom_number read_int64(int64_t *out, const char **at)
 {
-    if (read_digits(out, at))
+    const char *word = *at, *first = word + (*word == '-');
+    int64_t value = 0;
+    *at = read_digits(&value, first, first + MOST_DIGITS);
+    *out = *word == '-' ? -value : value;
+    if (*at > first && is_blank(**at))
         return LOOM_NUMBER_OK;
-    const char *word = *at;
-    *at += word_length(word);
+    *at += word_length(*at);
     return loom_number_whole(out, word, (size_t)(*at - word), INT64_MIN, INT64_MAX);
 }
 
@@ -116,16 +112,27 @@ static inline enum loom_number read_int32(int32_t *out, const char **at)
     return result >= 0 && *out != number ? LOOM_NUMBER_RANGE : result;
 }
 
+/* With a point among them, up to MOST_DIGITS digits are divided by a power of ten, which gives the
+ * nearest number, as both are exact. */
 static inline enum loom_number read_real(double *out, const char **at)
 {
-    int64_t number;
-    if (!read_digits(&number, at)) {
-        const char *word = *at;
-        *at += word_length(word);
-        return loom_number_real(out, word, (size_t)(*at - word));
+    static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    const char *word = *at, *first = word + (*word == '-');
+    int64_t value = 0;
+    *at = read_digits(&value, first, first + MOST_DIGITS);
+    bool digits = *at > first;
+    size_t decimals = 0;
+    if (**at == '.') {
+        const char *point = *at;
+        *at = read_digits(&value, point + 1, first + MOST_DIGITS + 1);
+        decimals = (size_t)(*at - point - 1);
     }
-    *out = (double)number;
-    return LOOM_NUMBER_OK;
+    *out = (double)(*word == '-' ? -value : value) / powers[decimals];
+    if (digits && is_blank(**at))
+        return LOOM_NUMBER_OK;
+    *at += word_length(*at);
+    return loom_number_real(out, word, (size_t)(*at - word));
 }
 
 #define READ_WORD(at) \
@@ -133,9 +140,10 @@ static inline enum loom_number read_real(double *out, const char **at)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static const char *skip_blanks(const char *at, const char *newline)
+/* Return the next byte of the line that is no blank, or its newline. */
+static inline const char *skip_blanks(const char *at)
 {
-    while (at < newline && is_blank(*at))
+    while (is_blank(*at) && *at != '\n')
         at++;
     return at;
 }
@@ -143,8 +151,8 @@ static const char *skip_blanks(const char *at, const char *newline)
 static size_t count_words(const struct line *line)
 {
     size_t words = 0;
-    for (const char *at = skip_blanks(line->line, line->newline); at < line->newline; words++)
-        at = skip_blanks(at + word_length(at), line->newline);
+    for (const char *at = skip_blanks(line->line); *at != '\n'; words++)
+        at = skip_blanks(at + word_length(at));
     return words;
 }
 
@@ -172,35 +180,36 @@ static void explain_line(struct loom_error *bad, const struct line *line, const 
                      loom_number_problem(problem));
 }
 
-/* Read the numbers of a line into *job and count in *rounded those that lost a fraction. Return
- * false and fill *bad if the line is not 18 numbers. */
-static bool read_job(struct loom_job *job, int64_t *rounded, struct loom_error *bad,
-                     const struct line *line)
+/* Read the numbers of a line into *job and count in *rounded those that lost a fraction. Return the
+ * newline, or NULL and fill *bad if the line is not 18 numbers. */
+static inline const char *read_job(struct loom_job *job, int64_t *rounded, struct loom_error *bad,
+                                   const struct line *line)
 {
     const char *at = line->line;
     int64_t lost = 0;
     int field = 0;
-#define X(name, type, what)                                     \
-    {                                                           \
-        const char *word = at = skip_blanks(at, line->newline); \
-        enum loom_number result = LOOM_NUMBER_BAD;              \
-        if (at < line->newline)                                 \
-            result = READ_WORD(&job->name)(&job->name, &at);    \
-        if (result < 0) {                                       \
-            explain_line(bad, line, word, field, result);       \
-            return false;                                       \
-        }                                                       \
-        lost += result == LOOM_NUMBER_ROUNDED;                  \
-        field++;                                                \
+#define X(name, type, what)                                  \
+    {                                                        \
+        const char *word = at = skip_blanks(at);             \
+        enum loom_number result = LOOM_NUMBER_BAD;           \
+        if (*at != '\n')                                     \
+            result = READ_WORD(&job->name)(&job->name, &at); \
+        if (result < 0) {                                    \
+            explain_line(bad, line, word, field, result);    \
+            return NULL;                                     \
+        }                                                    \
+        lost += result == LOOM_NUMBER_ROUNDED;               \
+        field++;                                             \
     }
     LOOM_COLUMNS(X)
 #undef X
-    if (skip_blanks(at, line->newline) < line->newline) {
+    at = skip_blanks(at);
+    if (*at != '\n') {
         explain_line(bad, line, at, field, LOOM_NUMBER_BAD);
-        return false;
+        return NULL;
     }
     *rounded += lost;
-    return true;
+    return at;
 }
 
 static int keep_remark(struct part *part, const char *text, const char *newline,
@@ -247,23 +256,24 @@ static int read_lines(const struct loom_reader *reader, const struct loom_chunk 
 {
     const struct loom_columns *columns = &reader->trace->columns;
     const char *end = chunk->text + chunk->size;
-    struct line line = {loom_input_name(reader->input), chunk->text, NULL, chunk->first_line};
+    struct line line = {loom_input_name(reader->input), chunk->text, chunk->first_line};
     struct loom_job job;
     struct loom_error bad;
     int rc = 0;
-    for (; line.line < end && !rc; line.line = line.newline + 1, line.number++) {
-        line.newline = rawmemchr(line.line, '\n');
-        const char *start = skip_blanks(line.line, line.newline);
-        if (start == line.newline)
-            continue;
-        if (*start == ';') {
-            rc = keep_remark(part, start + 1, line.newline, err);
-        } else if (read_job(&job, &part->rounded, &bad, &line)) {
+    for (const char *newline; line.line < end && !rc; line.line = newline + 1, line.number++) {
+        const char *start = skip_blanks(line.line);
+        if (*start != ';' && *start != '\n' &&
+            (newline = read_job(&job, &part->rounded, &bad, &line))) {
             store_job(columns, part, &job);
-        } else if (reader->options->skip_bad_lines) {
+            continue;
+        }
+        newline = rawmemchr(start, '\n');
+        if (*start == ';') {
+            rc = keep_remark(part, start + 1, newline, err);
+        } else if (*start != '\n' && reader->options->skip_bad_lines) {
             if (part->bad_lines++ == 0)
                 part->first_bad = bad;
-        } else {
+        } else if (*start != '\n') {
             *err = bad;
             err->skippable = true;
             rc = bad.code;
@@ -315,7 +325,7 @@ static int read_header(const struct loom_reader *reader, struct loom_error *err)
     const char *line = head, *end = head + size, *newline;
     int64_t lines = 0;
     for (; line < end && (newline = memchr(line, '\n', (size_t)(end - line))); line = newline + 1) {
-        const char *start = skip_blanks(line, newline);
+        const char *start = skip_blanks(line);
         if (start < newline && *start != ';')
             break;
         size_t length = (size_t)(newline - start);
