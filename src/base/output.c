@@ -279,7 +279,7 @@ static int give_up(struct loom_output *out, int reason, const char *doing, struc
     return repeat_failure(out, err);
 }
 
-/* A descriptor that was set to non-blocking by whoever shares it is waited for. */
+/* Wait for a descriptor that another process has made non-blocking. */
 static void wait_until_writable(int fd)
 {
     struct pollfd waiting = {.fd = fd, .events = POLLOUT};
@@ -452,7 +452,7 @@ static int put_in_place(struct loom_output *out, struct loom_error *err)
     return 0;
 }
 
-/* Of a set that cannot be whole, what was not there before goes again. */
+/* Remove the files that were not there before, if the set cannot be complete. */
 static void take_back(struct loom_output *out)
 {
     if (out->base && out->is_new)

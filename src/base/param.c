@@ -81,8 +81,8 @@ static int fail_too_large(const struct loom_param *param, const char *text, stru
     return loom_fail_field(err, LOOM_ERANGE, param->name, "%s: %s is too large", param->name, text);
 }
 
-/* Digits, or a number that is whole in the way of "1e6" and "2.5e3", up to where a double counts by
- * ones. errno as strtoll sets it. */
+/* Parse a whole number: digits, or a form such as "1e6" or "2.5e3" up to 2^53. Sets errno as
+ * strtoll does. */
 static bool read_whole(const char *text, int64_t *out)
 {
     char *end;
@@ -130,7 +130,7 @@ static int parse_real(const struct loom_param *param, const char *text, double *
     return 0;
 }
 
-/* Bytes, or a number of what a suffix stands for; whole, and 1e6 is. */
+/* Parse a number of bytes with an optional suffix. It must be whole, as 1e6 is. */
 static int parse_bytes(const struct loom_param *param, const char *text, int64_t *out,
                        struct loom_error *err)
 {
@@ -295,7 +295,7 @@ static int fail_no_parameter(const struct loom_params *params, const char *plugi
                      name, plugin);
 }
 
-/* A complaint about a value names its parameter ("order wants ..."); put the plug-in before. */
+/* Put the name of the plug-in before an error that names a parameter ("order wants ..."). */
 static int reword(const char *plugin, int rc, const struct loom_error *why, struct loom_error *err)
 {
     if (!rc || rc == LOOM_ENOMEM)

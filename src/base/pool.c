@@ -143,7 +143,7 @@ static void emit_one(struct batch *batch, unsigned worker, struct loom_error *er
     pthread_cond_signal(&batch->room);
 }
 
-/* Whoever hands in the task that is next in line emits it and all that are ready behind it. */
+/* The worker that finishes the next task in order emits it and all ready ones after it. */
 static void hand_in(struct batch *batch, size_t index, unsigned worker, struct loom_error *error)
 {
     pthread_mutex_lock(&batch->mutex);
@@ -314,7 +314,7 @@ static bool invite(struct loom_pool *pool, struct batch *batch, size_t wanted)
     return is_free;
 }
 
-/* Wait for the helpers that came. Those that have not come yet would find nothing left to do. */
+/* Wait for the helpers that joined. Others would find no task left. */
 static void dismiss(struct loom_pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);

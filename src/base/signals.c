@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Signals: held back from steps that belong together, and what a handler must find, which is the
- * temporary files and the directories made for them. These are the one mutable global of the
- * library: a signal is delivered to the process, and its handler gets no argument that could lead
- * to the outputs.
+ * Blocking of signals, and the table of temporary files and directories that a handler removes. The
+ * table is the one mutable global of the library: a signal is delivered to the process, and its
+ * handler gets no argument that could lead to the outputs.
  *
  * A slot belongs to the output that claimed it until that output releases it. The handler touches a
  * slot only between ARMED and SPENT, and the owner never changes it there, so the handler always

@@ -172,8 +172,8 @@ size_t loom_sort_int64(int64_t *numbers, size_t n)
     return different;
 }
 
-/* The bits of a real number are in order once the sign is mended: negative numbers have all bits
- * flipped, the others the sign bit only. */
+/* Real numbers are ordered by their bits after flipping all bits of negative numbers, and the sign
+ * bit of the others. */
 void loom_sort_real(double *numbers, size_t n)
 {
     loom_key *keys = (loom_key *)(void *)numbers;

@@ -14,8 +14,8 @@
 
 enum { WORDS = sizeof((struct loom_stream *)0)->words / sizeof(uint64_t) };
 
-/* Several blocks at once, whose long chains of multiplications the processor then works off side by
- * side. */
+/* Compute several blocks at once, so that their chains of multiplications overlap in the processor.
+ */
 static void next_blocks(struct loom_stream *stream)
 {
     enum { BLOCK = 4, BLOCKS = WORDS / BLOCK };

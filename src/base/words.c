@@ -54,7 +54,7 @@ static const char *without_dashes(const char *word)
     return word + strspn(word, "-");
 }
 
-/* Of a word that was not meant: more than any that is near enough for one of this length. */
+/* The distance of a word that was not meant: above all that are near enough for this length. */
 static size_t too_far(size_t length)
 {
     return (length + 2) / 3 + 1;

@@ -65,7 +65,7 @@ struct loom_trace *must_generate(const struct loom_model *model,
     return trace;
 }
 
-static void save(const struct loom_model *model, const char *path)
+void must_save(const struct loom_model *model, const char *path)
 {
     struct loom_error err = {0};
     struct loom_output *out = NULL;
@@ -76,7 +76,7 @@ static void save(const struct loom_model *model, const char *path)
         rc = loom_output_commit(out, &err);
     loom_output_destroy(out);
     if (rc)
-        fail_msg("%s", err.message);
+        fail_msg("%s: %s", loom_model_info(model)->name, err.message);
 }
 
 /* The value that a path leads to, or NULL. */
@@ -97,7 +97,7 @@ double number_in(const struct loom_model *model, const char *path)
 {
     struct scratch scratch;
     assert_int_equal(scratch_open(&scratch, "model.json"), 0);
-    save(model, scratch.file);
+    must_save(model, scratch.file);
     json_t *document = json_load_file(scratch.file, 0, NULL);
     json_t *value = follow(json_object_get(document, "parameters"), path);
     if (!json_is_number(value) && !json_is_array(value))
@@ -115,7 +115,7 @@ struct loom_model *must_set(struct loom_model *model, const char *const *setting
     struct loom_error err = {0};
     struct loom_model *changed = NULL;
     assert_int_equal(scratch_open(&scratch, "model.json"), 0);
-    save(model, scratch.file);
+    must_save(model, scratch.file);
     if (loom_model_load(&changed, scratch.file, settings, n, &err))
         fail_msg("%s", err.message);
     assert_int_equal(scratch_close(&scratch), 0);
@@ -134,6 +134,16 @@ double correlation_of(const struct loom_trace *trace)
     assert_int_equal(loom_spearman(&rho, x, y, jobs->n, NULL), 0);
     free(x);
     return rho;
+}
+
+double load_of(const struct loom_trace *trace)
+{
+    const struct loom_jobs *jobs = loom_trace_jobs(trace);
+    double work = 0;
+    for (size_t i = 0; i < jobs->n; i++)
+        work += (double)jobs->run_s[i] * jobs->req_procs[i];
+    return work / (double)(jobs->submit_s[jobs->n - 1] - jobs->submit_s[0]) /
+           (double)loom_trace_max_procs(trace);
 }
 
 void assert_near(double got, double wanted, double tolerance)

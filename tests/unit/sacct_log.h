@@ -17,11 +17,6 @@ static inline int set_up(void **state)
     return scratch_open(&scratch, "log");
 }
 
-static inline int tear_down(void **state)
-{
-    return scratch_close(*state);
-}
-
 static inline int read_bytes(struct loom_trace **trace, void **state, const char *text, size_t size,
                              const struct loom_read_options *options, struct loom_error *err)
 {

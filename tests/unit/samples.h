@@ -14,6 +14,14 @@
 
 #include "support.h"
 
+/* Assert that a call fails with this code and a message in `err`. */
+#define REFUSES(code, call)              \
+    do {                                 \
+        err.message[0] = '\0';           \
+        assert_int_equal((call), code);  \
+        assert_true(err.message[0] > 0); \
+    } while (0)
+
 enum sample_kind {
     SAMPLE_UNIFORM, /* in [0, 1) */
     SAMPLE_HEAVY,   /* Pareto with tail index 1 */

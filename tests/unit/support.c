@@ -33,6 +33,11 @@ int scratch_close(struct scratch *scratch)
     return nftw(scratch->directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
+int close_scratch(void **state)
+{
+    return scratch_close(*state);
+}
+
 void store(const char *path, const void *data, size_t size)
 {
     FILE *file = fopen(path, "wb");
@@ -59,6 +64,19 @@ char *load(const char *path)
     assert_int_equal(fclose(file), 0);
     text[size] = '\0';
     return text;
+}
+
+char *load_in(const char *directory, const char *name, const char *suffix)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s.%s", directory, name, suffix);
+    return load(path);
+}
+
+void need_gnuplot(void)
+{
+    if (system("gnuplot --version >/dev/null 2>&1") != 0)
+        skip();
 }
 
 char *bare(const char *text)

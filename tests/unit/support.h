@@ -25,15 +25,22 @@ struct scratch {
 int scratch_open(struct scratch *scratch, const char *file_name);
 /* Removes the directory and all that is in it. 0 or -1. */
 int scratch_close(struct scratch *scratch);
+/* Teardown of a test or group whose set-up has stored the address of a struct scratch in *state. */
+int close_scratch(void **state);
 
 void store(const char *path, const void *data, size_t size);
 void store_text(const char *path, const char *text);
 /* The bytes of a file, and a NUL behind them; the caller must free them. */
 char *load(const char *path);
+/* The bytes of DIRECTORY/NAME.SUFFIX, as load. */
+char *load_in(const char *directory, const char *name, const char *suffix);
 
 /* A copy without a final NUL, so that a sanitizer sees every read past the text; the caller must
  * free it. */
 char *bare(const char *text);
+
+/* Skip the test where there is no gnuplot. */
+void need_gnuplot(void);
 
 /* ---- traces ---------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
  * The Batsim format: documents written by hand, every way in which one can be wrong, and traces
  * that must come back from a written document as they were.
  */
-#include "support.h"
+#include "batsim_log.h"
 #include "trace/formats/format.h"
 #include "trace/tool.h"
 
@@ -13,18 +13,6 @@
 #include <unistd.h>
 
 extern const struct loom_format_ops loom_format_batsim;
-
-static int make_scratch(void **state)
-{
-    static struct scratch scratch;
-    *state = &scratch;
-    return scratch_open(&scratch, "w.json");
-}
-
-static int remove_scratch(void **state)
-{
-    return scratch_close(*state);
-}
 
 static int read_document(struct loom_trace **out, const struct scratch *scratch, const char *text,
                          bool skip_bad, struct loom_error *err)
@@ -40,16 +28,6 @@ static struct loom_trace *read_good(const struct scratch *scratch, const char *t
     const struct loom_read_options options = {.format = "batsim"};
     store_text(scratch->file, text);
     return must_read(scratch->file, &options);
-}
-
-static struct loom_job simple_job(int64_t number, int64_t submit_s, int32_t procs, int64_t run_s)
-{
-    struct loom_job job = loom_job_unknown();
-    job.number = number;
-    job.submit_s = submit_s;
-    job.req_procs = procs;
-    job.run_s = run_s;
-    return job;
 }
 
 static void assert_header(const struct loom_trace *trace, const char *const *lines, size_t n)
@@ -435,7 +413,7 @@ static void test_bad_jobs_are_skipped(void **state)
 
 int main(void)
 {
-#define ON_FILES(test) cmocka_unit_test_setup_teardown(test, make_scratch, remove_scratch)
+#define ON_FILES(test) cmocka_unit_test_setup_teardown(test, make_scratch, close_scratch)
     const struct CMUnitTest tests[] = {
         ON_FILES(test_jobs_and_delays),      ON_FILES(test_sequences),
         ON_FILES(test_ids_without_numbers),  ON_FILES(test_columns_beside_batsim),

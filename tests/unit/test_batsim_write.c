@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Batsim documents: what is written, that it comes back, and how they are recognised. */
-#include "support.h"
+#include "batsim_log.h"
 #include "trace/formats/format.h"
 #include "trace/tool.h"
 
@@ -10,28 +10,6 @@
 #include <unistd.h>
 
 extern const struct loom_format_ops loom_format_batsim;
-
-static int make_scratch(void **state)
-{
-    static struct scratch scratch;
-    *state = &scratch;
-    return scratch_open(&scratch, "w.json");
-}
-
-static int remove_scratch(void **state)
-{
-    return scratch_close(*state);
-}
-
-static struct loom_job simple_job(int64_t number, int64_t submit_s, int32_t procs, int64_t run_s)
-{
-    struct loom_job job = loom_job_unknown();
-    job.number = number;
-    job.submit_s = submit_s;
-    job.req_procs = procs;
-    job.run_s = run_s;
-    return job;
-}
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -232,7 +210,7 @@ static void test_probe(void **state)
 
 int main(void)
 {
-#define ON_FILES(test) cmocka_unit_test_setup_teardown(test, make_scratch, remove_scratch)
+#define ON_FILES(test) cmocka_unit_test_setup_teardown(test, make_scratch, close_scratch)
     const struct CMUnitTest tests[] = {
         ON_FILES(test_written_bytes),
         ON_FILES(test_what_cannot_be_written),

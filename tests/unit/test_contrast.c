@@ -102,12 +102,6 @@ static char *page_of(struct made *made)
     return written(made, &page);
 }
 
-static void need_gnuplot(void)
-{
-    if (system("gnuplot --version >/dev/null 2>&1") != 0)
-        skip();
-}
-
 static void assert_contains(const char *page, const char *text)
 {
     if (!strstr(page, text))

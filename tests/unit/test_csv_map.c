@@ -12,16 +12,10 @@ static char map_path[128];
 
 static int set_up(void **state)
 {
-    (void)state;
+    *state = &scratch;
     int rc = scratch_open(&scratch, "log.csv");
     snprintf(map_path, sizeof map_path, "%s/map.yaml", scratch.directory);
     return rc;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return scratch_close(&scratch);
 }
 
 static struct loom_trace *read_mapped(const char *csv, const char *map)
@@ -262,5 +256,5 @@ int main(void)
         cmocka_unit_test(test_units),      cmocka_unit_test(test_wrong_maps),
         cmocka_unit_test(test_wrong_use),  cmocka_unit_test(test_slurm_words),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, close_scratch);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The dictionary as a whole: its keys, every key with a value or a reason, any number of threads;
  * and samples of jobs with the distributions ranked for them. */
+#include "ranked.h"
 #include "support.h"
 
 #include <workloom/features.h>
@@ -313,16 +314,6 @@ static void test_values(void **state)
     size_t n;
     assert_int_equal(loom_values_of(&values, &n, trace, "colour", NULL), LOOM_EUSAGE);
     loom_trace_destroy(trace);
-}
-
-static const struct loom_ranked *find_ranked(const struct loom_ranked *items, size_t n,
-                                             const char *name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(items[i].name, name) == 0)
-            return &items[i];
-    fail_msg("%s is not ranked", name);
-    return NULL;
 }
 
 /* Values drawn from a gamma of shape 3 are fitted well by it, and badly by an exponential. */

@@ -13,14 +13,8 @@ static struct scratch scratch;
 
 static int set_up(void **state)
 {
-    (void)state;
+    *state = &scratch;
     return scratch_open(&scratch, "log.gwf");
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return scratch_close(&scratch);
 }
 
 static int read_bytes(struct loom_trace **out, const char *text, size_t size, bool skip_bad_lines,
@@ -345,5 +339,5 @@ int main(void)
         cmocka_unit_test(test_written_line),
         cmocka_unit_test(test_probe),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, close_scratch);
 }

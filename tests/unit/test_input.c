@@ -18,14 +18,8 @@ static struct scratch scratch;
 
 static int set_up(void **state)
 {
-    (void)state;
+    *state = &scratch;
     return scratch_open(&scratch, "log");
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return scratch_close(&scratch);
 }
 
 /* `lines` numbered lines, some long, some empty; the caller must free them. */
@@ -331,5 +325,5 @@ int main(void)
         cmocka_unit_test(test_chunks),       cmocka_unit_test(test_chunk_places),
         cmocka_unit_test(test_endless_line),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, close_scratch);
 }

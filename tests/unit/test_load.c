@@ -11,16 +11,6 @@
 
 enum { DAY_S = 86400 };
 
-static double load_of(const struct loom_trace *trace)
-{
-    const struct loom_jobs *jobs = loom_trace_jobs(trace);
-    double work = 0;
-    for (size_t i = 0; i < jobs->n; i++)
-        work += (double)jobs->run_s[i] * jobs->req_procs[i];
-    return work / (double)(jobs->submit_s[jobs->n - 1] - jobs->submit_s[0]) /
-           (double)loom_trace_max_procs(trace);
-}
-
 /* Three users hand in bags of up to eight jobs by day, and few by night. */
 static struct loom_trace *bags_by_day(void)
 {

@@ -6,6 +6,7 @@
  */
 #include "base/param.h"
 #include "model_list.h"
+#include "modeling.h"
 
 #include <workloom/stats.h>
 
@@ -49,16 +50,6 @@ static void stops_at_the_horizon(void **state)
         loom_trace_destroy(trace);
         loom_model_destroy(model);
     }
-}
-
-static double load_of(const struct loom_trace *trace)
-{
-    const struct loom_jobs *jobs = loom_trace_jobs(trace);
-    double work = 0;
-    for (size_t i = 0; i < jobs->n; i++)
-        work += (double)jobs->run_s[i] * jobs->req_procs[i];
-    return work / (double)(jobs->submit_s[jobs->n - 1] - jobs->submit_s[0]) /
-           (double)loom_trace_max_procs(trace);
 }
 
 static void assert_reaches(const struct loom_model *model,
@@ -270,20 +261,6 @@ static void repeats_itself(void **state)
 
 /* ---- documents ------------------------------------------------------------------------------- */
 
-static void save(const struct loom_model *model, const char *path)
-{
-    struct loom_error err = {0};
-    struct loom_output *out = NULL;
-    int rc = loom_output_create(&out, path, &err);
-    if (!rc)
-        rc = loom_model_save(model, out, &err);
-    if (!rc)
-        rc = loom_output_commit(out, &err);
-    loom_output_destroy(out);
-    if (rc)
-        fail_msg("%s: %s", loom_model_info(model)->name, err.message);
-}
-
 static void comes_back_whole_from_its_document(void **state)
 {
     (void)state;
@@ -294,11 +271,11 @@ static void comes_back_whole_from_its_document(void **state)
     {
         struct loom_error err = {0};
         struct loom_model *model = model_of(info), *again = NULL;
-        save(model, scratch.file);
+        must_save(model, scratch.file);
         char *text = load(scratch.file);
         if (loom_model_load(&again, scratch.file, NULL, 0, &err))
             fail_msg("%s: %s", info->name, err.message);
-        save(again, scratch.file);
+        must_save(again, scratch.file);
         char *text_again = load(scratch.file);
         assert_string_equal(text_again, text);
         struct loom_trace *one = generate(model, &plain, NULL),
@@ -316,7 +293,7 @@ static void comes_back_whole_from_its_document(void **state)
 
 static char *document_of(struct loom_model *model, const char *path)
 {
-    save(model, path);
+    must_save(model, path);
     loom_model_destroy(model);
     return load(path);
 }
@@ -395,7 +372,7 @@ static void refuses_damaged_documents(void **state)
     FOR_EACH_MODEL(info)
     {
         struct loom_model *model = model_of(info);
-        save(model, scratch.file);
+        must_save(model, scratch.file);
         json_t *document = json_load_file(scratch.file, 0, NULL);
         assert_non_null(document);
         damage_all(document, json_object_get(document, "parameters"), scratch.file);
@@ -429,7 +406,7 @@ static void refuses_jobs_beyond_the_machine(void **state)
         const struct loom_model_info *info = NULL;
         assert_int_equal(loom_model_find(&info, holders[i], NULL), 0);
         struct loom_model *model = model_of(info);
-        save(model, scratch.file);
+        must_save(model, scratch.file);
         loom_model_destroy(model);
         json_t *document = json_load_file(scratch.file, 0, NULL);
         json_object_set_new(json_object_get(document, "log"), "procs", json_integer(2));

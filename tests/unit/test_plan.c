@@ -14,7 +14,7 @@ static char log_path[128], plan_path[128];
 
 static int open_files(void **state)
 {
-    (void)state;
+    *state = &scratch;
     if (scratch_open(&scratch, "log.swf"))
         return -1;
     struct loom_trace *trace = user_log(400);
@@ -23,12 +23,6 @@ static int open_files(void **state)
     must_write(trace, log_path);
     loom_trace_destroy(trace);
     return 0;
-}
-
-static int close_files(void **state)
-{
-    (void)state;
-    return scratch_close(&scratch);
 }
 
 /* A plan of this text, in which LOG is the log. */
@@ -560,5 +554,5 @@ int main(void)
         cmocka_unit_test(test_source_procs),
         cmocka_unit_test(test_workloads),
     };
-    return cmocka_run_group_tests(tests, open_files, close_files);
+    return cmocka_run_group_tests(tests, open_files, close_scratch);
 }

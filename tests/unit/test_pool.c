@@ -1,46 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pool: same results and same errors for any number of threads, order, windows, nesting. */
 #include "base/pool.h"
+#include "pool_tasks.h"
 
 #include <workloom/base.h>
 
 #include <pthread.h>
-#include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-enum { MAX_TASKS = 5000, MAX_WORKERS = 8, NONE = MAX_TASKS };
-
-static const unsigned thread_counts[] = {0, 1, 2, 3, 8}; /* 0: no pool */
-enum { THREAD_COUNTS = sizeof thread_counts / sizeof thread_counts[0] };
-
-static struct loom_pool *make_pool(unsigned threads)
-{
-    struct loom_pool *pool = NULL;
-    if (threads > 0) {
-        assert_int_equal(loom_pool_create(&pool, threads, NULL), 0);
-        assert_int_equal(loom_pool_threads(pool), threads);
-    }
-    return pool;
-}
-
-/* A result that takes a varying time to make. */
-static uint64_t make_result(size_t index)
-{
-    uint64_t x = index + 1;
-    for (size_t i = 0; i < index * 7919 % 300; i++)
-        x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
-    return x;
-}
 
 /* ---- unordered ------------------------------------------------------------------------------- */
 
@@ -207,19 +177,6 @@ static void test_err_is_fresh_for_every_task(void **state)
     }
 }
 
-/* The tasks of one call meet: each waits until all have started. */
-static int meet(void *context, size_t index, unsigned worker, struct loom_error *err)
-{
-    atomic_uint *started = context;
-    (void)index;
-    (void)worker;
-    (void)err;
-    atomic_fetch_add(started, 1);
-    while (atomic_load(started) < 4)
-        sched_yield();
-    return 0;
-}
-
 static void test_tasks_run_at_the_same_time(void **state)
 {
     (void)state;
@@ -230,15 +187,6 @@ static void test_tasks_run_at_the_same_time(void **state)
         assert_int_equal(started, 4);
     }
     loom_pool_destroy(pool);
-}
-
-static int count_task(void *context, size_t index, unsigned worker, struct loom_error *err)
-{
-    (void)index;
-    (void)worker;
-    (void)err;
-    atomic_fetch_add((atomic_size_t *)context, 1);
-    return 0;
 }
 
 static void test_many_short_calls(void **state)

@@ -120,12 +120,6 @@ static char *page_of(struct made *made)
     return load(made->scratch.file);
 }
 
-static void need_gnuplot(void)
-{
-    if (system("gnuplot --version >/dev/null 2>&1") != 0)
-        skip();
-}
-
 /* ---- pages ----------------------------------------------------------------------------------- */
 
 static void test_hostile_page(void **state)
@@ -231,13 +225,6 @@ static void test_threads(void **state)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static char *file_of(const char *directory, const char *name, const char *suffix)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s.%s", directory, name, suffix);
-    return load(path);
-}
-
 static void test_files(void **state)
 {
     static const char *const suffixes[] = {"gp", "csv", "svg"};
@@ -255,19 +242,19 @@ static void test_files(void **state)
         if (figure.table)
             continue;
         for (size_t k = 0; k < COUNT(suffixes); k++) {
-            char *text = file_of(directory, figure.name, suffixes[k]);
+            char *text = load_in(directory, figure.name, suffixes[k]);
             if (strstr(text, MARK))
                 fail_msg("%s.%s has text of the log", figure.name, suffixes[k]);
             if (strcmp(suffixes[k], "csv") == 0)
                 check_csv(figure.name, text);
             free(text);
         }
-        char *drawn = file_of(directory, figure.name, "svg");
+        char *drawn = load_in(directory, figure.name, "svg");
         snprintf(command, sizeof command,
                  "cd '%s' && rm %s.svg %s.csv && gnuplot -d %s.gp 2>/dev/null", directory,
                  figure.name, figure.name, figure.name);
         assert_int_equal(system(command), 0);
-        char *redrawn = file_of(directory, figure.name, "svg");
+        char *redrawn = load_in(directory, figure.name, "svg");
         loom_svg_tidy(redrawn);
         if (strcmp(redrawn, drawn) != 0)
             fail_msg("%s.gp draws something else", figure.name);
@@ -364,7 +351,7 @@ static void test_formats(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         if (loom_report_figures(made.report, made.scratch.directory, cases[i].format, &err))
             fail_msg("%s", err.message);
-        char *image = file_of(made.scratch.directory, "arrivals-hour", cases[i].format);
+        char *image = load_in(made.scratch.directory, "arrivals-hour", cases[i].format);
         assert_memory_equal(image, cases[i].start, 4);
         free(image);
     }

@@ -116,7 +116,7 @@ static void test_svg_ids(void **state)
     free(got);
 }
 
-/* Colours of the house become variables of the page, others stay. */
+/* Colours of figures become variables of the page, others stay. */
 static void test_svg_colours(void **state)
 {
     char image[] = "<svg viewBox=\"0 0 1 1\"><desc></desc><path stroke='rgb(  0, 114, 178)' "

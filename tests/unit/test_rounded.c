@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fits to whole numbers that stand for intervals, their tests, and the ranking of them. */
+#include "ranked.h"
 #include "samples.h"
 #include "support.h"
 
@@ -142,15 +143,6 @@ static struct loom_rounded drawn(const char *name, const double *params, size_t 
     return values;
 }
 
-static const struct loom_ranked *find(const struct loom_ranked *items, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(items[i].name, name) == 0)
-            return &items[i];
-    fail_msg("%s is not ranked", name);
-    return NULL;
-}
-
 /* A tenth of the values are 0, which lognormals do not have; in intervals they are no obstacle. */
 static void zeros_do_not_decide(void **state)
 {
@@ -163,7 +155,7 @@ static void zeros_do_not_decide(void **state)
         zeros += values.x[i] == 0;
     assert_true(zeros > 400);
     assert_int_equal(loom_rank_fits(&items, &n, &values, LOOM_FIT_LIKELIHOOD, 1, NULL, NULL), 0);
-    const struct loom_ranked *good = find(items, n, "lognormal");
+    const struct loom_ranked *good = find_ranked(items, n, "lognormal");
     assert_true(good->rank <= 3);
     assert_true(good->fit.weight == 5000);
     assert_close(good->fit.dist.params[0], 1, 0.06);
@@ -171,7 +163,7 @@ static void zeros_do_not_decide(void **state)
     assert_true(good->goodness.ad < 2.5); /* 5 % of right laws are above */
     assert_true(good->goodness.ks_p > 0.05);
     assert_true(good->share_passed[0] > 0.85 && good->share_passed[1] > 0.85);
-    assert_true(find(items, n, "exponential")->share_passed[0] < 0.1);
+    assert_true(find_ranked(items, n, "exponential")->share_passed[0] < 0.1);
     free(items);
     loom_rounded_free(&values);
 }
@@ -191,7 +183,7 @@ static void discrete_laws_are_ranked_apart(void **state)
         seen = seen || discrete;
     }
     assert_true(seen);
-    assert_true(find(items, n, "zipf")->rank == 1); /* the only one of its kind */
+    assert_true(find_ranked(items, n, "zipf")->rank == 1); /* the only one of its kind */
     free(items);
     loom_rounded_free(&values);
 }
@@ -211,13 +203,13 @@ static void spikes_are_named(void **state)
         values.high[i] = 3600.5;
     }
     assert_int_equal(loom_rank_fits(&items, &n, &values, LOOM_FIT_LIKELIHOOD, 1, NULL, NULL), 0);
-    assert_non_null(strstr(find(items, n, "hypergamma")->spike, "is a spike at 3600"));
-    assert_string_equal(find(items, n, "gamma")->spike, "");
+    assert_non_null(strstr(find_ranked(items, n, "hypergamma")->spike, "is a spike at 3600"));
+    assert_string_equal(find_ranked(items, n, "gamma")->spike, "");
     free(items);
     loom_rounded_free(&values);
     values = drawn("gamma", params, 2, N);
     assert_int_equal(loom_rank_fits(&items, &n, &values, LOOM_FIT_LIKELIHOOD, 1, NULL, NULL), 0);
-    assert_string_equal(find(items, n, "hypergamma")->spike, "");
+    assert_string_equal(find_ranked(items, n, "hypergamma")->spike, "");
     free(items);
     loom_rounded_free(&values);
 }

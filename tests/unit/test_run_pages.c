@@ -11,12 +11,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static void need_gnuplot(void)
-{
-    if (system("gnuplot --version >/dev/null 2>&1") != 0)
-        skip();
-}
-
 static char *page_of(struct made *made)
 {
     struct loom_error err = {0};
@@ -169,13 +163,6 @@ static void test_loads_page(void **state)
     unmake(&made);
 }
 
-static char *file_of(const char *directory, const char *name, const char *suffix)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s.%s", directory, name, suffix);
-    return load(path);
-}
-
 static void check_files(struct made *made)
 {
     struct loom_error err = {0};
@@ -187,8 +174,8 @@ static void check_files(struct made *made)
         char command[512];
         if (figure.reason)
             continue;
-        char *drawn = file_of(directory, figure.name, "svg");
-        char *table = file_of(directory, figure.name, "csv");
+        char *drawn = load_in(directory, figure.name, "svg");
+        char *table = load_in(directory, figure.name, "csv");
         check_csv(figure.name, table);
         assert_null(strstr(table, MARK));
         free(table);
@@ -199,7 +186,7 @@ static void check_files(struct made *made)
                  directory, figure.name, figure.name, figure.name);
         if (system(command) != 0)
             fail_msg("gnuplot complains of %s.gp", figure.name);
-        char *redrawn = file_of(directory, figure.name, "svg");
+        char *redrawn = load_in(directory, figure.name, "svg");
         loom_svg_tidy(redrawn);
         if (strlen(drawn) < 1000 || strcmp(redrawn, drawn) != 0)
             fail_msg("%s.gp draws something else", figure.name);

@@ -112,10 +112,10 @@ static void test_skip_bad_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_bad_lines, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_bad_values, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_nul_byte, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_skip_bad_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bad_lines, set_up, close_scratch),
+        cmocka_unit_test_setup_teardown(test_bad_values, set_up, close_scratch),
+        cmocka_unit_test_setup_teardown(test_nul_byte, set_up, close_scratch),
+        cmocka_unit_test_setup_teardown(test_skip_bad_lines, set_up, close_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,14 +16,8 @@ enum { MOST = 8 };
 
 static int open_files(void **state)
 {
-    (void)state;
+    *state = &scratch;
     return scratch_open(&scratch, "none");
-}
-
-static int close_files(void **state)
-{
-    (void)state;
-    return scratch_close(&scratch);
 }
 
 static void add_run(struct loom_store *store, size_t cell, int64_t replication, double wait_s)
@@ -150,5 +144,5 @@ int main(void)
         cmocka_unit_test(all_cells_must_be_known),
         cmocka_unit_test(refuses_other_values_of_the_same_run),
     };
-    return cmocka_run_group_tests(tests, open_files, close_files);
+    return cmocka_run_group_tests(tests, open_files, close_scratch);
 }

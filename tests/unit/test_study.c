@@ -13,7 +13,7 @@ static char log_path[128];
 
 static int open_files(void **state)
 {
-    (void)state;
+    *state = &scratch;
     if (scratch_open(&scratch, "log.swf"))
         return -1;
     struct loom_trace *trace = user_log(400);
@@ -21,12 +21,6 @@ static int open_files(void **state)
     must_write(trace, log_path);
     loom_trace_destroy(trace);
     return 0;
-}
-
-static int close_files(void **state)
-{
-    (void)state;
-    return scratch_close(&scratch);
 }
 
 /* The path of a database. Returns buf. */
@@ -471,5 +465,5 @@ int main(void)
         cmocka_unit_test(test_merges_that_fail),
         cmocka_unit_test(test_estimate),
     };
-    return cmocka_run_group_tests(tests, open_files, close_files);
+    return cmocka_run_group_tests(tests, open_files, close_scratch);
 }

@@ -14,16 +14,10 @@ static char copy[96];
 
 static int set_up(void **state)
 {
-    (void)state;
+    *state = &scratch;
     int rc = scratch_open(&scratch, "log.swf");
     snprintf(copy, sizeof copy, "%s/copy.swf", scratch.directory);
     return rc;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return scratch_close(&scratch);
 }
 
 static int read_text(struct loom_trace **trace, const char *text, size_t size, bool skip,
@@ -544,5 +538,5 @@ int main(void)
         cmocka_unit_test(test_written_as_the_archive_does),
         cmocka_unit_test(test_written_alike_or_not),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, close_scratch);
 }

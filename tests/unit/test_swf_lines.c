@@ -17,14 +17,8 @@ static struct scratch scratch;
 
 static int set_up(void **state)
 {
-    (void)state;
+    *state = &scratch;
     return scratch_open(&scratch, "log.swf");
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return scratch_close(&scratch);
 }
 
 /* ---- the reference --------------------------------------------------------------------------- */
@@ -349,5 +343,5 @@ int main(void)
         cmocka_unit_test(test_any_byte),
         cmocka_unit_test(test_columns_and_what_spoils_them),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, close_scratch);
 }

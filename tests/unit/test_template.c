@@ -10,14 +10,8 @@ static struct scratch scratch;
 
 static int set_up(void **state)
 {
-    (void)state;
+    *state = &scratch;
     return scratch_open(&scratch, "log.template");
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return scratch_close(&scratch);
 }
 
 static int read_bytes(struct loom_trace **out, const void *data, size_t size, bool skip_bad_lines,
@@ -267,5 +261,5 @@ int main(void)
         cmocka_unit_test(recognises_itself_but_not_others),
         cmocka_unit_test(declares_what_it_can),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, close_scratch);
 }
