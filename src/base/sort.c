@@ -143,18 +143,20 @@ int loom_sort_records(void *records, size_t n)
     return sort_by_digits(records, n, 2 * sizeof(loom_key), SIGN);
 }
 
-static bool in_order(const loom_key *keys, size_t n)
+/* Sort few keys, or many where memory is out. */
+static void sort_few(loom_key *keys, size_t n)
 {
-    for (size_t i = 1; i < n; i++)
-        if (keys[i - 1] > keys[i])
-            return false;
-    return true;
+    size_t i = 1;
+    while (i < n && keys[i - 1] <= keys[i])
+        i++;
+    if (i < n)
+        sort_in_place(keys, n);
 }
 
 void loom_sort_keys(loom_key *keys, size_t n)
 {
-    if (n < MANY ? !in_order(keys, n) : sort_by_digits(keys, n, sizeof *keys, 0) != 0)
-        sort_in_place(keys, n);
+    if (n < MANY || sort_by_digits(keys, n, sizeof *keys, 0))
+        sort_few(keys, n);
 }
 
 /* With the sign bit flipped, whole numbers are in the order of their bits. */
@@ -162,13 +164,15 @@ size_t loom_sort_int64(int64_t *numbers, size_t n)
 {
     loom_key *keys = (loom_key *)(void *)numbers;
     size_t different = n > 0;
-    for (size_t i = 0; i < n; i++)
-        keys[i] ^= SIGN;
-    loom_sort_keys(keys, n);
+    if (n < MANY || sort_by_digits(numbers, n, sizeof *numbers, SIGN)) {
+        for (size_t i = 0; i < n; i++)
+            keys[i] ^= SIGN;
+        sort_few(keys, n);
+        for (size_t i = 0; i < n; i++)
+            keys[i] ^= SIGN;
+    }
     for (size_t i = 1; i < n; i++)
-        different += keys[i] != keys[i - 1];
-    for (size_t i = 0; i < n; i++)
-        keys[i] ^= SIGN;
+        different += numbers[i] != numbers[i - 1];
     return different;
 }
 

@@ -224,29 +224,29 @@ static void set_span(struct loom_trace_window *window, const struct span *span, 
     }
 }
 
-/* Narrow a window of submissions by the ends of jobs, where enough of them are known. */
-static int apply_ends(struct loom_trace_window *window, const struct loom_jobs *jobs,
-                      size_t submitted, struct loom_error *err)
+/* Narrow the span of submissions by the ends of jobs, where enough of them are known; *by_ends says
+ * whether that was done. */
+static int narrow_to_ends(struct span *span, bool *by_ends, const struct loom_jobs *jobs,
+                          size_t submitted, struct loom_error *err)
 {
     int64_t *ends_s = NULL;
     size_t n = 0;
+    *by_ends = false;
     int rc = list_events(&ends_s, &n, jobs, true, err);
     if (rc || n == 0 || 2 * n < submitted) {
         free(ends_s);
         return rc;
     }
-    struct span span = trim(ends_s, n), submits = {window->from_s, window->to_s};
+    struct span narrow = trim(ends_s, n);
     free(ends_s);
-    span.from_s = span.from_s > submits.from_s ? span.from_s : submits.from_s;
-    span.to_s = span.to_s < submits.to_s ? span.to_s : submits.to_s;
-    if (span.from_s < span.to_s)
-        rc = narrow_to_use(&span, jobs, err);
-    if (rc || span.from_s >= span.to_s)
-        return rc;
-    set_span(window, &span, true, jobs);
-    if (2 * (size_t)window->jobs < submitted)
-        set_span(window, &submits, false, jobs);
-    return 0;
+    narrow.from_s = narrow.from_s > span->from_s ? narrow.from_s : span->from_s;
+    narrow.to_s = narrow.to_s < span->to_s ? narrow.to_s : span->to_s;
+    if (narrow.from_s >= narrow.to_s)
+        return 0;
+    rc = narrow_to_use(&narrow, jobs, err);
+    *span = narrow;
+    *by_ends = true;
+    return rc;
 }
 
 int loom_trace_window_complete(struct loom_trace_window *out, const struct loom_trace *trace,
@@ -257,13 +257,20 @@ int loom_trace_window_complete(struct loom_trace_window *out, const struct loom_
     size_t n = 0;
     *out = (struct loom_trace_window){0};
     int rc = list_events(&submits_s, &n, jobs, false, err);
-    if (!rc && n > 0) {
-        struct span span = trim(submits_s, n);
-        set_span(out, &span, false, jobs);
-        rc = apply_ends(out, jobs, n, err);
+    if (rc || n == 0) {
+        free(submits_s);
+        return rc;
     }
+    struct span submits = trim(submits_s, n), span = submits;
+    bool by_ends;
     free(submits_s);
-    return rc;
+    rc = narrow_to_ends(&span, &by_ends, jobs, n, err);
+    if (rc)
+        return rc;
+    set_span(out, &span, by_ends, jobs);
+    if (by_ends && 2 * (size_t)out->jobs < n)
+        set_span(out, &submits, false, jobs);
+    return 0;
 }
 
 bool loom_trace_window_matters(const struct loom_trace_window *window,

@@ -9,22 +9,24 @@
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
-/* The range of the values of a column that are known, without branches that depend on them. */
-#define DEFINE_RANGE(type, least, most)                                               \
-    static void range_of_##type(struct loom_range *out, const type *values, size_t n) \
-    {                                                                                 \
-        type min = most, max = least;                                                 \
-        size_t unknown = 0;                                                           \
-        for (size_t i = 0; i < n; i++) {                                              \
-            type low = values[i] == -1 ? most : values[i];                            \
-            type high = values[i] == -1 ? least : values[i];                          \
-            min = low < min ? low : min;                                              \
-            max = high > max ? high : max;                                            \
-            unknown += values[i] == -1;                                               \
-        }                                                                             \
-        out->known = (int64_t)(n - unknown);                                          \
-        out->min = out->known ? (double)min : 0;                                      \
-        out->max = out->known ? (double)max : 0;                                      \
+/* The range of the values of a column that are known, without branches that depend on them. A
+ * column of one value, as many are, is seen by comparing each with the next. */
+#define DEFINE_RANGE(type, least, most)                                                \
+    static void range_of_##type(struct loom_range *out, const type *values, size_t n)  \
+    {                                                                                  \
+        bool one = n > 0 && memcmp(values, values + 1, (n - 1) * sizeof *values) == 0; \
+        type min = most, max = least;                                                  \
+        size_t unknown = 0;                                                            \
+        for (size_t i = 0; i < (one ? 1 : n); i++) {                                   \
+            type low = values[i] == -1 ? most : values[i];                             \
+            type high = values[i] == -1 ? least : values[i];                           \
+            min = low < min ? low : min;                                               \
+            max = high > max ? high : max;                                             \
+            unknown += values[i] == -1;                                                \
+        }                                                                              \
+        out->known = (int64_t)(n - unknown * (one ? n : 1));                           \
+        out->min = out->known ? (double)min : 0;                                       \
+        out->max = out->known ? (double)max : 0;                                       \
     }
 
 DEFINE_RANGE(int64_t, INT64_MIN, INT64_MAX)

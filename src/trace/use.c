@@ -21,16 +21,6 @@
 
 #include <stdlib.h>
 
-/* Beyond this, sums of times could overflow: such a record is wrong. */
-static const int64_t MOST_S = INT64_MAX / 4;
-
-bool loom_job_placed(const struct loom_jobs *jobs, size_t row)
-{
-    int64_t submit_s = jobs->submit_s[row], wait_s = jobs->wait_s[row], run_s = jobs->run_s[row];
-    return submit_s != -1 && submit_s >= -MOST_S && submit_s <= MOST_S && wait_s >= 0 &&
-           wait_s <= MOST_S && run_s >= 0 && run_s <= MOST_S;
-}
-
 /* Changes by starts and ends. Returns how many. */
 static size_t list_changes(struct loom_use_step *steps, const struct loom_jobs *jobs,
                            int64_t widest)

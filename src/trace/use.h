@@ -15,8 +15,15 @@ struct loom_use {
     size_t n;
 };
 
-/* Return whether a job's start and end are known: submission, wait and runtime. */
-bool loom_job_placed(const struct loom_jobs *jobs, size_t row);
+/* Return whether a job's start and end are known: submission, wait and runtime. Times beyond MOST_S
+ * are wrong, and their sums could overflow. */
+static inline bool loom_job_placed(const struct loom_jobs *jobs, size_t row)
+{
+    static const int64_t MOST_S = INT64_MAX / 4;
+    int64_t submit_s = jobs->submit_s[row], wait_s = jobs->wait_s[row], run_s = jobs->run_s[row];
+    return submit_s != -1 && submit_s >= -MOST_S && submit_s <= MOST_S && wait_s >= 0 &&
+           wait_s <= MOST_S && run_s >= 0 && run_s <= MOST_S;
+}
 
 /* Return the processors that a job used: what it was given or, where that is unknown, what it asked
  * for. */
