@@ -329,6 +329,22 @@ size_t loom_trace_unsubmitted(const struct loom_trace *trace)
 
 /* ---- subsets --------------------------------------------------------------------------------- */
 
+/* Return whether a column is repeated and still all one value; give back what looking at it took.
+ */
+static bool stays_repeated(struct loom_trace *trace, enum loom_column column)
+{
+    struct place place = table_place_of(trace, (int)column);
+    const char *memory = memory_at(place);
+    size_t size = place.item_size;
+    if (!trace->repeated[column] || trace->view.n == 0 ||
+        memcmp(memory, memory + size, (trace->view.n - 1) * size) != 0)
+        return false;
+    int64_t value;
+    memcpy(&value, memory, size);
+    loom_trace_set_column(trace, column, &value);
+    return true;
+}
+
 void loom_trace_keep(struct loom_trace *trace, const uint8_t *keep)
 {
     size_t kept = 0;
@@ -336,10 +352,11 @@ void loom_trace_keep(struct loom_trace *trace, const uint8_t *keep)
         kept += keep[row] != 0;
     if (kept == trace->view.n)
         return;
-#define X(name, type, what)                                  \
-    for (size_t row = 0, to = 0; row < trace->view.n; row++) \
-        if (keep[row])                                       \
-            trace->columns.name[to++] = trace->columns.name[row];
+#define X(name, type, what)                                      \
+    if (!stays_repeated(trace, LOOM_COLUMN_##name))              \
+        for (size_t row = 0, to = 0; row < trace->view.n; row++) \
+            if (keep[row])                                       \
+                trace->columns.name[to++] = trace->columns.name[row];
     LOOM_COLUMNS(X)
 #undef X
     trace->view.n = kept;

@@ -211,6 +211,41 @@ static void test_repeated_columns(void **state)
     loom_trace_destroy(trace);
 }
 
+/* A column of one value stays so when rows are dropped; one that has been written to since it was
+ * made is compacted as any other. */
+static void test_repeated_columns_of_kept_rows(void **state)
+{
+    enum { ROWS = 1 << 18 };
+    const int32_t status = 5, partition = 9;
+    struct loom_trace *trace = empty_trace();
+    uint8_t *keep = malloc(ROWS);
+    (void)state;
+    assert_non_null(keep);
+    assert_int_equal(loom_trace_reserve(trace, ROWS, NULL), 0);
+#define X(name, type, what) memset(trace->columns.name, 0, ROWS * sizeof(type));
+    LOOM_COLUMNS(X)
+#undef X
+    loom_trace_set_count(trace, ROWS);
+    loom_trace_set_column(trace, LOOM_COLUMN_status, &status);
+    loom_trace_set_column(trace, LOOM_COLUMN_partition, &partition);
+    for (size_t row = 0; row < ROWS; row++) {
+        trace->columns.number[row] = (int64_t)row;
+        keep[row] = row % 3 == 2;
+    }
+    trace->columns.partition[ROWS - 2] = 1; /* row 2 of three */
+    loom_trace_keep(trace, keep);
+    assert_int_equal(loom_trace_count(trace), ROWS / 3);
+    assert_true(trace->repeated[LOOM_COLUMN_status]);
+    for (size_t row = 0; row < ROWS / 3; row++) {
+        const struct loom_job job = loom_trace_job(trace, row);
+        assert_int_equal(job.number, 3 * row + 2);
+        assert_int_equal(job.status, 5);
+        assert_int_equal(job.partition, job.number == ROWS - 2 ? 1 : 9);
+    }
+    free(keep);
+    loom_trace_destroy(trace);
+}
+
 static void test_no_jobs(void **state)
 {
     struct loom_trace *trace = empty_trace(), *other = derived(trace);
@@ -227,10 +262,15 @@ static void test_no_jobs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_trace),       cmocka_unit_test(test_header_is_its_own),
-        cmocka_unit_test(test_copy_on_write),    cmocka_unit_test(test_own_of_a_plain_trace),
-        cmocka_unit_test(test_generations),      cmocka_unit_test(test_other_capacity),
-        cmocka_unit_test(test_repeated_columns), cmocka_unit_test(test_no_jobs),
+        cmocka_unit_test(test_same_trace),
+        cmocka_unit_test(test_header_is_its_own),
+        cmocka_unit_test(test_copy_on_write),
+        cmocka_unit_test(test_own_of_a_plain_trace),
+        cmocka_unit_test(test_generations),
+        cmocka_unit_test(test_other_capacity),
+        cmocka_unit_test(test_repeated_columns),
+        cmocka_unit_test(test_repeated_columns_of_kept_rows),
+        cmocka_unit_test(test_no_jobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

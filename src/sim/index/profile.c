@@ -1,238 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Free processors over time. The first step is at now, and the last lasts for ever; two steps in a
- * row differ in what is free. Blocks are split when full and dropped when empty, and never joined:
- * time passes over the first ones, and new ones come behind.
+ * row differ in what is free.
  *
  * A job can move up in two ways. Where its processors are free right before its booking, it can be
  * pushed up to where they begin to be. And it can jump to a gap that is long enough by itself. Of
  * these there are few, but many that are too short: the bounds of earliest starts tell where not to
  * look. They are lowered wherever processors are given back.
  */
-#include "sim/index/profile.h"
-
-#include "base/vec.h"
+#include "sim/index/profile_steps.h"
 
 #include <workloom/sim.h>
 
-/* A step: its block, by time, and its place in it. */
-struct place {
-    size_t rank;
-    uint32_t at;
-};
-
-_Static_assert(LOOM_BLOCK_STEPS == 32, "locate_in halves what two levels of quarters leave");
+#include <stdlib.h>
 
 /* Later than any start. */
 static const int64_t NONE = INT64_C(1) << 62;
-
-static struct loom_profile_block *block_at(const struct loom_profile *profile, size_t rank)
-{
-    return &profile->blocks[profile->order[rank].block];
-}
-
-static int64_t time_at(const struct loom_profile *profile, struct place place)
-{
-    return block_at(profile, place.rank)->time_s[place.at];
-}
-
-static int32_t free_at(const struct loom_profile *profile, struct place place)
-{
-    const struct loom_profile_block *block = block_at(profile, place.rank);
-    return block->free[place.at] + block->added;
-}
-
-static bool precedes(struct place a, struct place b)
-{
-    return a.rank < b.rank || (a.rank == b.rank && a.at < b.at);
-}
-
-/* Return the last step of a block at or before a time; the first if there is none. Quarters of what
- * is left are told apart at once, since the loads of a level need not wait for each other. */
-static struct place locate_in(const struct loom_profile *profile, size_t rank, int64_t time_s)
-{
-    const int64_t *at_s = block_at(profile, rank)->time_s;
-    uint32_t at = 0;
-    for (uint32_t step = LOOM_BLOCK_STEPS / 4; step > 1; step /= 4)
-        at += step * (uint32_t)((at_s[at + step] <= time_s) + (at_s[at + 2 * step] <= time_s) +
-                                (at_s[at + 3 * step] <= time_s));
-    at += at_s[at + 1] <= time_s;
-    return (struct place){rank, at};
-}
-
-/* Return the rank of the last block that begins at or before a time; 0 if there is none. */
-static size_t rank_of(const struct loom_profile *profile, int64_t time_s)
-{
-    const struct loom_block_summary *from = profile->order;
-    size_t n = profile->n, step;
-    for (; n > 4; n -= 3 * step) {
-        step = n / 4;
-        from +=
-            step * (size_t)((from[step].begin_s <= time_s) + (from[2 * step].begin_s <= time_s) +
-                            (from[3 * step].begin_s <= time_s));
-    }
-    size_t rank = (size_t)(from - profile->order);
-    for (size_t i = 1; i < n; i++)
-        rank += from[i].begin_s <= time_s;
-    return rank;
-}
-
-/* Return the last step at or before a time, which is now or later; the first if there is none. */
-static struct place locate(const struct loom_profile *profile, int64_t time_s)
-{
-    return locate_in(profile, rank_of(profile, time_s), time_s);
-}
-
-/* Return the step behind another, or a place without one. */
-static struct place next(const struct loom_profile *profile, struct place place)
-{
-    bool is_last = place.at + 1 == block_at(profile, place.rank)->n;
-    return is_last ? (struct place){place.rank + 1, 0} : (struct place){place.rank, place.at + 1};
-}
-
-/* ---- blocks ---------------------------------------------------------------------------------- */
-
-/* Set how many steps a block has. */
-static void resize(struct loom_profile_block *block, uint32_t n)
-{
-    for (uint32_t i = n; i < block->n; i++)
-        block->time_s[i] = LOOM_NEVER;
-    block->n = n;
-}
-
-/* Make room for n more blocks. */
-static int reserve(struct loom_profile *profile, size_t n)
-{
-    for (; profile->n_blocks < profile->n + n; profile->n_blocks++) {
-        if (loom_grow(&profile->order, profile->n_blocks, &profile->order_capacity) ||
-            loom_grow(&profile->blocks, profile->n_blocks, &profile->blocks_capacity))
-            return -1;
-        profile->order[profile->n_blocks].block = (uint32_t)profile->n_blocks;
-        profile->blocks[profile->n_blocks].n = LOOM_BLOCK_STEPS;
-        resize(&profile->blocks[profile->n_blocks], 0);
-    }
-    return 0;
-}
-
-/* Make the summary of a block exact. */
-static void summarize(const struct loom_profile *profile, size_t rank)
-{
-    struct loom_block_summary *summary = &profile->order[rank];
-    const struct loom_profile_block *block = block_at(profile, rank);
-    int32_t least = INT32_MAX, most = INT32_MIN;
-    for (uint32_t i = 0; i < block->n; i++) {
-        least = block->free[i] < least ? block->free[i] : least;
-        most = block->free[i] > most ? block->free[i] : most;
-    }
-    summary->begin_s = block->time_s[0];
-    summary->least = least + block->added;
-    summary->most = most + block->added;
-    summary->loose = false;
-}
-
-/* Move the steps of a block from `first` on to a new one behind it. Room must be reserved. */
-static void split(struct loom_profile *profile, size_t rank, uint32_t first)
-{
-    struct loom_block_summary *behind = &profile->order[rank + 1];
-    uint32_t number = profile->order[profile->n].block;
-    memmove(behind + 1, behind, (profile->n - rank - 1) * sizeof *behind);
-    behind->block = number;
-    profile->n++;
-    struct loom_profile_block *left = block_at(profile, rank), *right = &profile->blocks[number];
-    right->n = left->n - first;
-    right->added = left->added;
-    memcpy(right->time_s, left->time_s + first, right->n * sizeof *right->time_s);
-    memcpy(right->free, left->free + first, right->n * sizeof *right->free);
-    resize(left, first);
-    summarize(profile, rank);
-    summarize(profile, rank + 1);
-}
-
-static void drop_block(struct loom_profile *profile, size_t rank)
-{
-    struct loom_block_summary *summary = &profile->order[rank];
-    uint32_t number = summary->block;
-    memmove(summary, summary + 1, (--profile->n - rank) * sizeof *summary);
-    profile->order[profile->n].block = number;
-    resize(&profile->blocks[number], 0);
-}
-
-/* Remove n steps of a block, but not all. */
-static void remove_steps(struct loom_profile *profile, struct place place, uint32_t n)
-{
-    struct loom_profile_block *block = block_at(profile, place.rank);
-    uint32_t at = place.at, rest = block->n - at - n;
-    memmove(block->time_s + at, block->time_s + at + n, rest * sizeof *block->time_s);
-    memmove(block->free + at, block->free + at + n, rest * sizeof *block->free);
-    resize(block, block->n - n);
-    profile->order[place.rank].begin_s = block->time_s[0];
-    profile->order[place.rank].loose = true;
-}
-
-/* Insert a step behind another. Room for a block must be reserved. */
-static struct place insert_behind(struct loom_profile *profile, struct place before, int64_t time_s)
-{
-    struct place place = {before.rank, before.at + 1};
-    if (block_at(profile, place.rank)->n == LOOM_BLOCK_STEPS) {
-        bool is_last = place.at == LOOM_BLOCK_STEPS && place.rank + 1 == profile->n;
-        uint32_t first = is_last ? LOOM_BLOCK_STEPS - 1 : LOOM_BLOCK_STEPS / 2;
-        split(profile, place.rank, first);
-        if (place.at > first)
-            place = (struct place){place.rank + 1, place.at - first};
-    }
-    struct loom_profile_block *block = block_at(profile, place.rank);
-    uint32_t at = place.at, rest = block->n++ - at;
-    memmove(block->time_s + at + 1, block->time_s + at, rest * sizeof *block->time_s);
-    memmove(block->free + at + 1, block->free + at, rest * sizeof *block->free);
-    block->time_s[at] = time_s;
-    block->free[at] = block->free[at - 1];
-    return place;
-}
-
-/* Return whether a step is at a time, or another one of its block is or would be. */
-static bool is_at(const struct loom_profile *profile, struct place place, int64_t time_s)
-{
-    return place.rank < profile->n && time_at(profile, place) == time_s;
-}
-
-static bool is_in(const struct loom_profile *profile, size_t rank, int64_t time_s)
-{
-    return rank < profile->n && profile->order[rank].begin_s <= time_s &&
-           (rank + 1 == profile->n || time_s < profile->order[rank + 1].begin_s);
-}
-
-/* Return the step at a time, now or later, a new one if there is none; with luck it is near one. */
-static struct place step_at(struct loom_profile *profile, int64_t time_s, struct place near)
-{
-    if (is_at(profile, near, time_s))
-        return near;
-    struct place place = is_in(profile, near.rank, time_s) ? locate_in(profile, near.rank, time_s)
-                                                           : locate(profile, time_s);
-    return time_at(profile, place) == time_s ? place : insert_behind(profile, place, time_s);
-}
-
-/* Remove a step, other than the first, at which nothing changes. */
-static void remove_if_level(struct loom_profile *profile, struct place place)
-{
-    struct place before = {place.rank, place.at - 1};
-    if (place.at == 0 && place.rank == 0)
-        return;
-    if (place.at == 0)
-        before = (struct place){place.rank - 1, block_at(profile, place.rank - 1)->n - 1};
-    if (free_at(profile, before) != free_at(profile, place))
-        return;
-    if (block_at(profile, place.rank)->n == 1)
-        drop_block(profile, place.rank);
-    else
-        remove_steps(profile, place, 1);
-}
 
 /* ---- searching ------------------------------------------------------------------------------- */
 
 /* Search a block from a step on for one by which procs processors have been free for length_s.
  * *start_s is since when they are, or NONE. Most gaps are short and few steps long: without
  * branches in the loop but its end. */
-static bool scan(const struct loom_profile *profile, struct place from, int32_t procs,
+static bool scan(const struct loom_profile *profile, struct loom_place from, int32_t procs,
                  int64_t length_s, int64_t *start_s)
 {
     const struct loom_profile_block *block = block_at(profile, from.rank);
@@ -247,17 +37,17 @@ static bool scan(const struct loom_profile *profile, struct place from, int32_t 
     if (at < block->n)
         return true;
     if (profile->order[from.rank].loose)
-        summarize(profile, from.rank);
+        loom_steps_summarize(profile, from.rank);
     return false;
 }
 
 /* Return the first start at a step from `from` on, and before before_s, from which on procs
  * processors are free for length_s; NONE if there is none. */
-static int64_t first_fit(const struct loom_profile *profile, struct place from, int32_t procs,
+static int64_t first_fit(const struct loom_profile *profile, struct loom_place from, int32_t procs,
                          int64_t length_s, int64_t before_s)
 {
     int64_t start_s = NONE;
-    for (; from.rank < profile->n; from = (struct place){from.rank + 1, 0}) {
+    for (; from.rank < profile->n; from = (struct loom_place){from.rank + 1, 0}) {
         const struct loom_block_summary *summary = &profile->order[from.rank];
         int64_t begin_s = from.at == 0 ? summary->begin_s : time_at(profile, from);
         if (begin_s - start_s >= length_s || (begin_s >= before_s && start_s >= before_s))
@@ -274,10 +64,10 @@ static int64_t first_fit(const struct loom_profile *profile, struct place from, 
 
 /* Return the first step from `from` on with fewer than, or at least, procs free; one of rank
  * profile->n if there is none. */
-static inline struct place first_step(const struct loom_profile *profile, struct place from,
-                                      int32_t procs, bool fewer)
+static inline struct loom_place first_step(const struct loom_profile *profile,
+                                           struct loom_place from, int32_t procs, bool fewer)
 {
-    for (; from.rank < profile->n; from = (struct place){from.rank + 1, 0}) {
+    for (; from.rank < profile->n; from = (struct loom_place){from.rank + 1, 0}) {
         const struct loom_block_summary *summary = &profile->order[from.rank];
         if (fewer ? summary->least >= procs : summary->most < procs)
             continue;
@@ -286,15 +76,15 @@ static inline struct place first_step(const struct loom_profile *profile, struct
             if ((block->free[from.at] < wanted) == fewer)
                 return from;
         if (summary->loose)
-            summarize(profile, from.rank);
+            loom_steps_summarize(profile, from.rank);
     }
     return from;
 }
 
 /* Return the first step of the run of steps with procs processors free that ends before a step; the
  * step itself if there is none. */
-static struct place begin_of_run(const struct loom_profile *profile, struct place step,
-                                 int32_t procs)
+static struct loom_place begin_of_run(const struct loom_profile *profile, struct loom_place step,
+                                      int32_t procs)
 {
     for (;;) {
         const struct loom_profile_block *block = block_at(profile, step.rank);
@@ -304,7 +94,7 @@ static struct place begin_of_run(const struct loom_profile *profile, struct plac
             step.at--;
         if (step.at > 0 || step.rank == 0)
             return step;
-        struct place last = {step.rank - 1, block_at(profile, step.rank - 1)->n - 1};
+        struct loom_place last = {step.rank - 1, block_at(profile, step.rank - 1)->n - 1};
         if (free_at(profile, last) < procs)
             return step;
         step = last;
@@ -312,7 +102,7 @@ static struct place begin_of_run(const struct loom_profile *profile, struct plac
 }
 
 /* Return when the run of steps with procs processors free ends that begins at a step. */
-static int64_t end_of_run(const struct loom_profile *profile, struct place step, int32_t procs)
+static int64_t end_of_run(const struct loom_profile *profile, struct loom_place step, int32_t procs)
 {
     step = first_step(profile, step, procs, true);
     return step.rank < profile->n ? time_at(profile, step) : NONE;
@@ -322,7 +112,7 @@ static int64_t end_of_run(const struct loom_profile *profile, struct place step,
 static int64_t search(struct loom_profile *profile, int32_t procs, int64_t length_s,
                       int64_t before_s)
 {
-    struct place from = {0, 0};
+    struct loom_place from = {0, 0};
     unsigned length = loom_bound_length(length_s);
     if (profile->n > 1 && loom_start_bound(&profile->bounds, procs, length) >= before_s)
         return NONE;
@@ -348,7 +138,7 @@ static int64_t search(struct loom_profile *profile, int32_t procs, int64_t lengt
 
 /* The steps in which processors were given back, from one to before another. */
 struct release {
-    struct place from, to;
+    struct loom_place from, to;
     int32_t by;
     int32_t least, most; /* free now in these steps */
 };
@@ -357,11 +147,11 @@ struct release {
 static void lower_row(const struct loom_profile *profile, struct loom_bound_row *row,
                       const struct release *released)
 {
-    struct place at = first_step(profile, released->from, row->procs, false);
+    struct loom_place at = first_step(profile, released->from, row->procs, false);
     bool is_first = at.rank == released->from.rank && at.at == released->from.at;
     while (precedes(at, released->to)) {
-        struct place begin = is_first ? begin_of_run(profile, at, row->procs) : at;
-        struct place end = first_step(profile, at, row->procs, true);
+        struct loom_place begin = is_first ? begin_of_run(profile, at, row->procs) : at;
+        struct loom_place end = first_step(profile, at, row->procs, true);
         int64_t begin_s = time_at(profile, begin);
         int64_t end_s = end.rank < profile->n ? time_at(profile, end) : NONE;
         loom_bound_lower(row, begin_s, loom_bound_length(end_s - begin_s));
@@ -383,7 +173,7 @@ static void lower_bounds(struct loom_profile *profile, const struct release *rel
         first--;
     if (first >= n)
         return;
-    struct place begin = released->from;
+    struct loom_place begin = released->from;
     int32_t narrowest = used[first]->procs;
     if (free_at(profile, begin) >= narrowest)
         begin = begin_of_run(profile, begin, narrowest);
@@ -401,20 +191,20 @@ void loom_profile_reset(struct loom_profile *profile, int64_t procs, int64_t now
 {
     profile->procs = procs;
     profile->n = 0;
-    profile->failed = reserve(profile, 1);
+    profile->failed = loom_steps_reserve(profile, 1);
     loom_start_bounds_reset(&profile->bounds);
     if (profile->failed)
         return;
     profile->n = 1;
     for (size_t i = 0; i < profile->n_blocks; i++)
-        resize(&profile->blocks[i], 0);
+        loom_steps_resize(&profile->blocks[i], 0);
     profile->n = 1;
     struct loom_profile_block *first = block_at(profile, 0);
     first->n = 1;
     first->added = 0;
     first->time_s[0] = now_s;
     first->free[0] = (int32_t)procs;
-    summarize(profile, 0);
+    loom_steps_summarize(profile, 0);
 }
 
 void loom_profile_free(struct loom_profile *profile)
@@ -428,7 +218,7 @@ void loom_profile_free(struct loom_profile *profile)
 void loom_profile_advance(struct loom_profile *profile, int64_t now_s)
 {
     while (profile->n > 1 && profile->order[1].begin_s <= now_s)
-        drop_block(profile, 0);
+        loom_steps_drop_block(profile, 0);
     if (profile->n == 0)
         return;
     struct loom_profile_block *block = block_at(profile, 0);
@@ -436,7 +226,7 @@ void loom_profile_advance(struct loom_profile *profile, int64_t now_s)
     while (past + 1 < block->n && block->time_s[past + 1] <= now_s)
         past++;
     if (past > 0)
-        remove_steps(profile, (struct place){0, 0}, past);
+        loom_steps_remove(profile, (struct loom_place){0, 0}, past);
     block->time_s[0] = profile->order[0].begin_s = now_s;
 }
 
@@ -475,7 +265,7 @@ static void add_to_block(struct loom_profile *profile, size_t rank, struct relea
 
 static void add(struct loom_profile *profile, struct release *change)
 {
-    struct place from = change->from, to = change->to;
+    struct loom_place from = change->from, to = change->to;
     for (size_t rank = from.rank; rank <= to.rank; rank++) {
         uint32_t n = block_at(profile, rank)->n;
         uint32_t first = rank == from.rank ? from.at : 0, end = rank == to.rank ? to.at : n;
@@ -489,15 +279,15 @@ static void add(struct loom_profile *profile, struct release *change)
 /* Change what is free in [from_s, to_s), if that is not empty; it begins now or later. Its steps
  * may be at two places. Room for two blocks must be reserved. */
 static void change(struct loom_profile *profile, int64_t from_s, int64_t to_s, int32_t by,
-                   struct place likely_from, struct place likely_to)
+                   struct loom_place likely_from, struct loom_place likely_to)
 {
     if (from_s >= to_s)
         return;
     struct release release = {.by = by, .least = INT32_MAX, .most = INT32_MIN};
-    release.to = step_at(profile, to_s, likely_to);
+    release.to = loom_steps_at(profile, to_s, likely_to);
     size_t n = profile->n;
     bool is_likely = is_at(profile, likely_from, from_s);
-    release.from = step_at(profile, from_s, is_likely ? likely_from : release.to);
+    release.from = loom_steps_at(profile, from_s, is_likely ? likely_from : release.to);
     if (profile->n != n)
         release.to = locate(profile, to_s);
     else if (time_at(profile, release.to) != to_s)
@@ -507,17 +297,17 @@ static void change(struct loom_profile *profile, int64_t from_s, int64_t to_s, i
         lower_bounds(profile, &release);
     else if (by > 0)
         loom_start_bounds_reset(&profile->bounds);
-    remove_if_level(profile, release.to);
-    remove_if_level(profile, release.from);
+    loom_steps_remove_if_level(profile, release.to);
+    loom_steps_remove_if_level(profile, release.from);
 }
 
 /* Change what is free in the part of [from_s, to_s) that is not past. */
 static void change_rest(struct loom_profile *profile, int64_t from_s, int64_t to_s, int64_t by)
 {
-    const struct place first = {0, 0};
+    const struct loom_place first = {0, 0};
     if (profile->n == 0)
         return;
-    if (reserve(profile, 2)) {
+    if (loom_steps_reserve(profile, 2)) {
         profile->failed = true;
         return;
     }
@@ -557,8 +347,8 @@ static const struct loom_profile_block *find_near(const struct loom_profile *pro
 
 /* Return the first step from which on the processors of a booking are free until it begins; if
  * there is none, the step before that. */
-static struct place free_since(const struct loom_profile *profile, struct loom_booking *booking,
-                               struct place before)
+static struct loom_place free_since(const struct loom_profile *profile,
+                                    struct loom_booking *booking, struct loom_place before)
 {
     booking->block = profile->order[before.rank].block;
     booking->at = before.at + 1 < LOOM_BLOCK_STEPS ? before.at + 1 : before.at;
@@ -569,12 +359,12 @@ static struct place free_since(const struct loom_profile *profile, struct loom_b
 
 /* Move a booking to an earlier start. */
 static void move(struct loom_profile *profile, struct loom_booking *booking, int64_t start_s,
-                 struct place likely_start, struct place likely_from)
+                 struct loom_place likely_start, struct loom_place likely_from)
 {
     int64_t from_s = booking->from_s, to_s = from_s + booking->length_s;
     int64_t end_s = start_s + booking->length_s;
-    const struct place first = {0, 0};
-    if (reserve(profile, 4)) {
+    const struct loom_place first = {0, 0};
+    if (loom_steps_reserve(profile, 4)) {
         profile->failed = true;
         return;
     }
@@ -594,10 +384,10 @@ __attribute__((noinline)) static bool search_and_move(struct loom_profile *profi
                                                       const struct loom_profile_block *block)
 {
     int64_t from_s = booking->from_s, start_s = from_s;
-    struct place before = block
-                              ? (struct place){rank_of(profile, block->time_s[0]), booking->at - 1}
-                              : locate(profile, from_s - 1);
-    struct place start = free_since(profile, booking, before);
+    struct loom_place before =
+        block ? (struct loom_place){rank_of(profile, block->time_s[0]), booking->at - 1}
+              : locate(profile, from_s - 1);
+    struct loom_place start = free_since(profile, booking, before);
     if (free_at(profile, start) >= booking->procs)
         start_s = time_at(profile, start);
     int64_t jump_s = search(profile, booking->procs, booking->length_s, start_s);
@@ -635,7 +425,7 @@ int64_t loom_profile_earliest(struct loom_profile *profile, int64_t procs, int64
 
 int64_t loom_profile_below(struct loom_profile *profile, int64_t procs, int64_t *left)
 {
-    struct place step = first_step(profile, (struct place){0, 0}, (int32_t)procs, true);
+    struct loom_place step = first_step(profile, (struct loom_place){0, 0}, (int32_t)procs, true);
     if (step.rank == profile->n)
         return LOOM_NEVER;
     *left = free_at(profile, step);
