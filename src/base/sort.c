@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define INLINE static inline __attribute__((always_inline))
 
 enum { FEW = 32, MANY = 4096, MOST_BITS = 11, DIGITS = 1 << MOST_BITS };
 
@@ -88,8 +88,8 @@ static inline uint64_t key_of(const char *item, uint64_t flip)
 
 /* Copy items in order of the digit at `shift` of what their keys have above the least; equal digits
  * keep their order. */
-ALWAYS_INLINE void copy_by_digit(char *to, const char *from, size_t n, size_t size, uint64_t flip,
-                                 uint64_t least, int shift, int bits)
+INLINE void copy_by_digit(char *to, const char *from, size_t n, size_t size, uint64_t flip,
+                          uint64_t least, int shift, int bits)
 {
     size_t starts[DIGITS] = {0}, before = 0, mask = ((size_t)1 << bits) - 1;
     for (size_t i = 0; i < n; i++)
@@ -107,7 +107,7 @@ ALWAYS_INLINE void copy_by_digit(char *to, const char *from, size_t n, size_t si
 
 /* Sort items by their keys, with `flip` flipped, by as few digits as hold the bits in which keys
  * differ. Returns -1 where there is no memory for a copy. */
-ALWAYS_INLINE int sort_by_digits(void *items, size_t n, size_t size, uint64_t flip)
+INLINE int sort_by_digits(void *items, size_t n, size_t size, uint64_t flip)
 {
     uint64_t last = 0, least = UINT64_MAX, most = 0, different = 0;
     bool sorted = true;

@@ -30,6 +30,9 @@ enum {
     MOST_DIGITS = 15,           /* of a number that fits int64_t and double without loss */
 };
 
+/* What every number goes through; word_length is for the few that are read by other rules. */
+#define INLINE static inline __attribute__((always_inline))
+
 static const char *const field_names[FIELDS] = {
 #define X(name, type, what) what,
     LOOM_COLUMNS(X)
@@ -75,7 +78,7 @@ static inline bool is_blank(char byte)
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-static size_t word_length(const char *word)
+__attribute__((cold)) static size_t word_length(const char *word)
 {
     size_t length = 0;
     while (!is_blank(word[length]))
@@ -84,7 +87,7 @@ static size_t word_length(const char *word)
 }
 
 /* Append the digits at `at` to *value, but none from `limit` on. Return the end of them. */
-static inline const char *read_digits(int64_t *value, const char *at, const char *limit)
+INLINE const char *read_digits(int64_t *value, const char *at, const char *limit)
 {
     for (; at < limit && *at >= '0' && *at <= '9'; at++)
         *value = 10 * *value + (*at - '0');
@@ -92,7 +95,7 @@ static inline const char *read_digits(int64_t *value, const char *at, const char
 }
 
 /* Read the word at *at into a column of a type, and move *at behind it. */
-static inline enum loom_number read_int64(int64_t *out, const char **at)
+INLINE enum loom_number read_int64(int64_t *out, const char **at)
 {
     const char *word = *at, *first = word + (*word == '-');
     int64_t value = 0;
@@ -104,7 +107,7 @@ static inline enum loom_number read_int64(int64_t *out, const char **at)
     return loom_number_whole(out, word, (size_t)(*at - word), INT64_MIN, INT64_MAX);
 }
 
-static inline enum loom_number read_int32(int32_t *out, const char **at)
+INLINE enum loom_number read_int32(int32_t *out, const char **at)
 {
     int64_t number = 0;
     enum loom_number result = read_int64(&number, at);
@@ -114,7 +117,7 @@ static inline enum loom_number read_int32(int32_t *out, const char **at)
 
 /* With a point among them, up to MOST_DIGITS digits are divided by a power of ten, which gives the
  * nearest number, as both are exact. */
-static inline enum loom_number read_real(double *out, const char **at)
+INLINE enum loom_number read_real(double *out, const char **at)
 {
     static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
@@ -141,7 +144,7 @@ static inline enum loom_number read_real(double *out, const char **at)
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 /* Return the next byte of the line that is no blank, or its newline. */
-static inline const char *skip_blanks(const char *at)
+INLINE const char *skip_blanks(const char *at)
 {
     while (is_blank(*at) && *at != '\n')
         at++;
