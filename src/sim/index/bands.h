@@ -23,19 +23,14 @@ static inline unsigned loom_width_band(int64_t procs)
            ((below >> (doublings - 2)) & 3);
 }
 
-/* The last step not above a value, of which there are 2^bits to each doubling. */
-static inline unsigned loom_step_of(int64_t value, unsigned bits)
-{
-    if (value < 1 << bits)
-        return (unsigned)value;
-    unsigned doublings = 63u - (unsigned)__builtin_clzll((unsigned long long)value) - bits;
-    return (doublings << bits) + (unsigned)(value >> doublings);
-}
-
-/* The same of a length, with sixteen to each doubling. */
+/* The last step of length not above a length; there are sixteen to each doubling. */
 static inline unsigned loom_length_step(int64_t length_s)
 {
-    return loom_step_of(length_s, LOOM_LENGTH_STEP_BITS);
+    if (length_s < 1 << LOOM_LENGTH_STEP_BITS)
+        return (unsigned)length_s;
+    unsigned doublings =
+        63u - (unsigned)__builtin_clzll((unsigned long long)length_s) - LOOM_LENGTH_STEP_BITS;
+    return (doublings << LOOM_LENGTH_STEP_BITS) + (unsigned)(length_s >> doublings);
 }
 
 /* The length of a step. */

@@ -292,15 +292,34 @@ static void forget_plan(struct loom_walk *walk, const struct place *places, size
         loom_profile_unbook(&walk->profile, from_s, from_s + job->estimate_s, job->procs);
 }
 
+/* Move a plan to the earliest start that the others leave, where nothing is booked twice. */
+static void move_plan(struct loom_walk *walk, struct place *place, const struct loom_ran *job)
+{
+    struct loom_booking booking = {.from_s = place->planned_s,
+                                   .length_s = job->estimate_s,
+                                   .procs = job->procs};
+    if (!loom_profile_move_up(&walk->profile, &booking))
+        return;
+    place->planned_s = booking.from_s;
+    place->due_s = booking.from_s < place->due_s ? booking.from_s : place->due_s;
+}
+
 /* In order of submission, to the earliest start that the others leave: once at each end, whether it
  * came early or not, since one that moved may have left room to one before it. */
 static void plan_again(struct loom_walk *walk, struct place *places, size_t first, size_t end)
 {
-    for (size_t i = first; i < end; i++)
-        if (places[i].planned_s >= walk->now_s) {
+    int64_t left;
+    bool overbooked = loom_profile_below(&walk->profile, 0, &left) != LOOM_NEVER;
+    for (size_t i = first; i < end; i++) {
+        if (places[i].planned_s < walk->now_s)
+            continue;
+        if (overbooked) {
             forget_plan(walk, places, i);
             plan_job(walk, places, i);
+        } else {
+            move_plan(walk, &places[i], &walk->played->jobs[i]);
         }
+    }
 }
 
 /* Where an estimate was too short, all plans are given up and made anew, in order of submission. */
