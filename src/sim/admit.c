@@ -135,13 +135,6 @@ static int take(struct loom_sim *sim, struct loom_submission *out, struct loom_e
     return 0;
 }
 
-int64_t loom_sim_ask_due(const struct loom_sim *sim)
-{
-    int64_t due_s =
-        sim->replay ? loom_replay_due(sim->replay) : sim->source->due(sim->source->self);
-    return sim->clock.times ? loom_clock_uptime(&sim->clock, due_s) : due_s;
-}
-
 int loom_sim_submit_one(struct loom_sim *sim, struct loom_error *err)
 {
     struct loom_submission submission;

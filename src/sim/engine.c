@@ -87,7 +87,8 @@ static struct loom_sim_job as_submitted(const struct loom_sim *sim, uint32_t job
 }
 
 /* Report a start to the observers, the source and the estimator. */
-static void notify_start(struct loom_sim *sim, uint32_t job, enum loom_why why)
+__attribute__((noinline)) static void notify_start(struct loom_sim *sim, uint32_t job,
+                                                   enum loom_why why)
 {
     struct loom_error err = {0};
     const struct loom_sim_event event = {.kind = LOOM_EVENT_START,
@@ -238,10 +239,12 @@ static int grow_tables(struct loom_sim *sim, struct loom_error *err)
     return sim->options.estimator ? loom_views_reserve(sim, err) : 0;
 }
 
-/* Make room on the machine for so many jobs, or as many as it has processors. */
+/* Make room on the machine for so many jobs, or as many as it has processors. Few would often fill
+ * the list of those that run, which is then cleared of those that have ended. */
 static int grow_machine(struct loom_sim *sim, size_t outstanding, struct loom_error *err)
 {
-    size_t most = (size_t)sim->procs < outstanding ? (size_t)sim->procs : outstanding;
+    size_t most = outstanding < LOOM_ENDS_SORTED ? LOOM_ENDS_SORTED : outstanding;
+    most = (size_t)sim->procs < most ? (size_t)sim->procs : most;
     if (loom_heap_reserve(&sim->ends.later, most) ||
         loom_running_reserve(&sim->running, 2 * sim->ends.later.capacity))
         return loom_fail_memory(err);
@@ -306,7 +309,8 @@ static int release(struct loom_sim *sim, struct loom_sim_job ended, struct loom_
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
-static int extend(struct loom_sim *sim, struct loom_heap_entry look, struct loom_error *err)
+__attribute__((noinline)) static int extend(struct loom_sim *sim, struct loom_heap_entry look,
+                                            struct loom_error *err)
 {
     struct loom_sim_job *what = &sim->jobs[look.item];
     int64_t old_s = what->estimate_s;
@@ -334,7 +338,8 @@ static void vacate(struct loom_sim *sim, const struct loom_sim_job *what)
                             what->procs);
 }
 
-static int notify_end(struct loom_sim *sim, uint32_t job, struct loom_error *err)
+__attribute__((noinline)) static int notify_end(struct loom_sim *sim, uint32_t job,
+                                                struct loom_error *err)
 {
     int rc = sim->options.estimator ? loom_estimator_learn(sim, job, err) : 0;
     loom_progress_add(sim->options.progress, 1);

@@ -110,7 +110,12 @@ void loom_sim_close(struct loom_sim *sim);
 /* Drop the submissions of the source that have no known time. */
 int loom_sim_drop_unknown(struct loom_sim *sim, struct loom_error *err);
 /* Ask the source when it submits next. */
-int64_t loom_sim_ask_due(const struct loom_sim *sim);
+static inline int64_t loom_sim_ask_due(const struct loom_sim *sim)
+{
+    int64_t due_s =
+        sim->replay ? loom_replay_due(sim->replay) : sim->source->due(sim->source->self);
+    return sim->clock.times ? loom_clock_uptime(&sim->clock, due_s) : due_s;
+}
 /* Return when the next job is submitted. A source that learns nothing of the run is asked once a
  * job. */
 static inline int64_t loom_sim_due(const struct loom_sim *sim)

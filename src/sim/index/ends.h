@@ -41,14 +41,11 @@ static inline int64_t loom_ends_next(const struct loom_ends *ends)
 }
 
 /* Move the later half of a full array to the heap. */
-static inline void loom_ends_spill(struct loom_ends *ends)
-{
-    enum { HALF = LOOM_ENDS_SORTED / 2 };
-    for (size_t i = 0; i < HALF; i++)
-        loom_heap_push(&ends->later, ends->first[i]);
-    ends->n_first -= HALF;
-    memmove(ends->first, ends->first + HALF, ends->n_first * sizeof *ends->first);
-}
+void loom_ends_spill(struct loom_ends *ends);
+/* Add an entry to the heap. */
+void loom_ends_push_later(struct loom_ends *ends, struct loom_heap_entry entry);
+/* Fill half the empty array from the heap. */
+void loom_ends_refill(struct loom_ends *ends);
 
 /* Add an entry; the heap must have room for all. */
 static inline void loom_ends_push(struct loom_ends *ends, struct loom_heap_entry entry)
@@ -56,21 +53,13 @@ static inline void loom_ends_push(struct loom_ends *ends, struct loom_heap_entry
     if (ends->n_first == LOOM_ENDS_SORTED)
         loom_ends_spill(ends);
     if (ends->later.n > 0 && loom_heap_precedes(&ends->first[0], &entry)) {
-        loom_heap_push(&ends->later, entry);
+        loom_ends_push_later(ends, entry);
         return;
     }
     size_t at = ends->n_first++;
     for (; at > 0 && loom_heap_precedes(&ends->first[at - 1], &entry); at--)
         ends->first[at] = ends->first[at - 1];
     ends->first[at] = entry;
-}
-
-/* Fill half the empty array from the heap. */
-static inline void loom_ends_refill(struct loom_ends *ends)
-{
-    size_t half = LOOM_ENDS_SORTED / 2, n = ends->later.n < half ? ends->later.n : half;
-    for (ends->n_first = n; n > 0; n--)
-        ends->first[n - 1] = loom_heap_pop(&ends->later);
 }
 
 /* Remove the first entry and return it. There must be one. */

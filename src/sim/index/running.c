@@ -7,8 +7,9 @@ static size_t drop_left(struct loom_running *running, size_t from, int64_t now_s
 {
     size_t n = from;
     for (size_t at = from; at < running->n; at++) {
+        bool stays = running->jobs[at].left_s > now_s;
         running->jobs[n] = running->jobs[at];
-        n += running->jobs[n].left_s > now_s;
+        n += stays;
     }
     return n;
 }
