@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const selections[] = {"ran", "completed", "all", NULL};
 
@@ -78,7 +79,16 @@ struct job {
     struct loom_resampler *resampler;
     size_t variants;
     struct variant *made;
+    struct loom_output_set **files; /* by variant, if all appear together; else NULL */
 };
+
+/* Files that appear together: each is removed if a signal comes before, for which there is room. */
+enum { MOST_TOGETHER = 120 };
+
+static bool are_many(const struct invocation *call, size_t variants)
+{
+    return variants * (loom_params_given(call->params, "map") ? 2 : 1) > MOST_TOGETHER;
+}
 
 /* ---- names of variants ----------------------------------------------------------------------- */
 
@@ -123,9 +133,9 @@ static int write_persons(struct loom_output *out, const struct loom_resampled *r
 }
 
 static int write_map(const struct job *job, const struct loom_resampled *resampled, size_t variant,
-                     struct loom_output_set *set, struct loom_error *err)
+                     const struct invocation *call, struct loom_error *err)
 {
-    const char *path = loom_params_text(job->call->params, "map");
+    const char *path = loom_params_text(call->params, "map");
     if (!path)
         return 0;
     struct loom_output *out = NULL;
@@ -133,11 +143,8 @@ static int write_map(const struct job *job, const struct loom_resampled *resampl
     int rc = name ? loom_output_create(&out, name, err) : loom_fail_memory(err);
     if (!rc)
         rc = write_persons(out, resampled, err);
-    if (!rc)
-        rc = loom_output_set_add(set, &out, err);
-    loom_output_destroy(out);
     free(name);
-    return rc;
+    return end_output(out, rc, call, err);
 }
 
 /* ---- variants -------------------------------------------------------------------------------- */
@@ -179,23 +186,24 @@ static int write_variant(const struct job *job, const struct loom_resampled *res
         name ? write_trace(resampled->trace, call, name, job->variants == 1 ? job->pool : NULL, err)
              : loom_fail_memory(err);
     free(name);
-    return rc ? rc : write_map(job, resampled, variant, call->outputs, err);
+    return rc ? rc : write_map(job, resampled, variant, call, err);
 }
 
-/* The files of one variant appear together. There may be thousands of variants, which are kept as
- * they are made; the files of a single one appear when the command is through. */
+/* All variants appear together when the command is through: who stops it keeps the files that were
+ * there. Of many, which replace no files, each appears when it is made. */
 static int keep_variant(const struct job *job, const struct loom_resampled *resampled,
                         size_t variant, struct loom_error *err)
 {
     struct invocation call = *job->call;
-    if (job->variants == 1)
-        return write_variant(job, resampled, &call, variant, err);
     int rc = loom_output_set_create(&call.outputs, err);
     if (!rc)
         rc = write_variant(job, resampled, &call, variant, err);
-    if (!rc)
+    if (!rc && !job->files)
         rc = keep_outputs(&call, err);
-    loom_output_set_destroy(call.outputs);
+    if (job->files)
+        job->files[variant] = call.outputs;
+    else
+        loom_output_set_destroy(call.outputs);
     return rc;
 }
 
@@ -346,7 +354,11 @@ static void report_words(const struct job *job)
 
 static int report(const struct job *job, struct loom_error *err)
 {
-    int rc = keep_outputs(job->call, err);
+    int rc = 0;
+    for (size_t i = 0; job->files && i < job->variants && !rc; i++)
+        rc = loom_output_set_join(job->call->outputs, job->files[i], err);
+    if (!rc)
+        rc = keep_outputs(job->call, err);
     if (rc)
         return rc;
     if (!loom_params_flag(job->call->params, "json"))
@@ -357,11 +369,36 @@ static int report(const struct job *job, struct loom_error *err)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Could the first variant and its map be written? */
+/* Refuse to replace files that cannot all be replaced together. */
+static int refuse_existing(const char *path, size_t variants, struct loom_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < variants && !rc; i++) {
+        char *name = variant_name(path, i, variants);
+        if (!name)
+            rc = loom_fail_memory(err);
+        else if (access(name, F_OK) == 0)
+            rc = loom_fail(err, LOOM_EUSAGE,
+                           "'%s' is there already, and more than %d files are not replaced "
+                           "together; remove it, or name others",
+                           name, MOST_TOGETHER);
+        free(name);
+    }
+    return rc;
+}
+
+/* Could the first variant and its map be written, and all variants appear? */
 static int check_files(const struct invocation *call, struct loom_error *err)
 {
     size_t variants = (size_t)loom_params_int(call->params, "variants");
     const char *map = loom_params_text(call->params, "map");
+    if (are_many(call, variants)) {
+        int many = refuse_existing(loom_params_text(call->params, "output"), variants, err);
+        if (!many && map)
+            many = refuse_existing(map, variants, err);
+        if (many)
+            return many;
+    }
     char *jobs = variant_name(loom_params_text(call->params, "output"), 0, variants);
     char *persons = map ? variant_name(map, 0, variants) : NULL;
     int rc =
@@ -459,7 +496,13 @@ static int run(const struct invocation *call, struct loom_error *err)
         return rc;
     job.logs = calloc(call->n_operands, sizeof *job.logs);
     job.made = calloc(job.variants, sizeof *job.made);
-    rc = job.logs && job.made ? resample(&job, err) : loom_fail_memory(err);
+    const bool together = !are_many(call, job.variants);
+    job.files = together ? calloc(job.variants, sizeof(struct loom_output_set *)) : NULL;
+    rc = job.logs && job.made && (job.files || !together) ? resample(&job, err)
+                                                          : loom_fail_memory(err);
+    for (size_t i = 0; job.files && i < job.variants; i++)
+        loom_output_set_destroy(job.files[i]);
+    free(job.files);
     loom_resampler_destroy(job.resampler);
     loom_resample_request_release(&job.request);
     for (size_t i = 0; job.logs && i < call->n_operands; i++)

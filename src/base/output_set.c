@@ -57,6 +57,17 @@ int loom_output_set_add(struct loom_output_set *set, struct loom_output **out,
     return 0;
 }
 
+int loom_output_set_join(struct loom_output_set *set, struct loom_output_set *other,
+                         struct loom_error *err)
+{
+    while (other->n > 0) {
+        if (loom_grow(&set->outs, set->n, &set->capacity))
+            return loom_fail_memory(err);
+        set->outs[set->n++] = other->outs[--other->n];
+    }
+    return 0;
+}
+
 const char *loom_output_set_name(const struct loom_output_set *set, size_t index)
 {
     return index < set->n ? loom_output_name(set->outs[index]) : NULL;

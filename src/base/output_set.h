@@ -19,6 +19,10 @@ int loom_output_set_create(struct loom_output_set **out, struct loom_error *err)
 int loom_output_set_add(struct loom_output_set *set, struct loom_output **out,
                         struct loom_error *err);
 
+/* Take over the outputs of another set, all unless memory is out. */
+int loom_output_set_join(struct loom_output_set *set, struct loom_output_set *other,
+                         struct loom_error *err);
+
 /* Make a directory for outputs of the set, if it is not there. One that had to be made is removed
  * again if the set is not committed. */
 int loom_output_set_directory(struct loom_output_set *set, const char *path,

@@ -303,10 +303,8 @@ int loom_model_published(struct loom_model **out, const char *name,
     struct loom_params *own = NULL;
     int rc = loom_model_create(&model, name, err);
     if (!rc && !model->ops->publish)
-        rc = loom_fail(err, LOOM_EUSAGE,
-                       "%s has no parameters of its own; fit it to a log first, by "
-                       "'workloom fit %s TRACE -o MODEL.json'",
-                       name, name);
+        rc = loom_fail(err, LOOM_EUSAGE, "%s has no parameters of its own; fit it to a log first",
+                       name);
     if (!rc)
         rc = loom_refuse_given(model->ops, params, LOOM_WHILE_PUBLISHING, err);
     if (!rc)

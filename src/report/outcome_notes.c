@@ -234,7 +234,7 @@ static void note_undecided(const struct teller *to, const struct loom_outcome *c
                            size_t n)
 {
     size_t undecided = 0, backlog = 0;
-    char names[300], grounds[120] = "the interval of the growth of outstanding jobs contains one a "
+    char names[300], grounds[160] = "the interval of the growth of outstanding jobs contains one a "
                                     "week";
     for (size_t i = 0; i < n; i++) {
         undecided += is_undecided(outcomes[i]);
@@ -242,11 +242,12 @@ static void note_undecided(const struct teller *to, const struct loom_outcome *c
     }
     if (backlog > 0)
         snprintf(grounds, sizeof grounds,
-                 "%zu with over a day's work waiting as %d or more weeks in a row began", backlog,
-                 LOOM_BACKLOG_LONG);
+                 "%zu of them had %d or more weeks in a row that began with over a day's work "
+                 "waiting",
+                 backlog, LOOM_BACKLOG_LONG);
     if (undecided > 0)
-        note(to, "whether %zu of %zu runs %s saturated is undecided (%s): %s", undecided, n,
-             are(undecided), grounds, name_runs(outcomes, n, is_undecided, names, sizeof names));
+        note(to, "saturation of %zu of %zu runs is undecided (%s): %s", undecided, n, grounds,
+             name_runs(outcomes, n, is_undecided, names, sizeof names));
 }
 
 static void note_verdicts(const struct teller *to, const struct loom_outcome *const *outcomes,

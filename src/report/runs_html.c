@@ -9,6 +9,7 @@
 #include "report/tool.h"
 #include "sim/results/saturation.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -433,11 +434,12 @@ static void write_title(FILE *out, const struct loom_report *report,
     }
 }
 
+/* Write a note, which begins with a letter or a digit, as a paragraph. */
 static void write_sentence(void *context, const char *sentence)
 {
     FILE *out = context;
-    fputs("<p class=\"note\">", out);
-    loom_html_text(out, sentence);
+    fprintf(out, "<p class=\"note\">%c", toupper((unsigned char)sentence[0]));
+    loom_html_text(out, sentence + 1);
     fputs("</p>\n", out);
 }
 

@@ -43,9 +43,8 @@ stop_with HUP convert log.swf out/new.swf.gz
 ls -A out
 stop_with INT simulate log.swf -s fcfs -o out/new.swf.gz
 ls -A out
-awaited=new-2
 for i in 1 2 3; do echo "old $i" >out/new-$i.swf.gz; done
-stop_with INT resample log.swf -o out/new.swf.gz --variants 3
+awaited=new-3 stop_with INT resample log.swf -o out/new.swf.gz --variants 3
 ls -A out
 cat out/new-[123].swf.gz
 END

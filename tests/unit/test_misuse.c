@@ -20,6 +20,7 @@ static void assert_refused(int rc, int code, const char *field)
     assert_int_equal(err.code, code);
     assert_true(strlen(err.message) > 10);
     assert_null(strstr(err.message, "--"));
+    assert_null(strstr(err.message, "workloom fit"));
     if (!field)
         assert_null(err.field);
     else if (!err.field || strcmp(err.field, field) != 0)
@@ -72,6 +73,9 @@ static void test_names(void **state)
     assert_refused(loom_model_find(&info, NULL, &err), LOOM_EUSAGE, NULL);
     assert_refused(loom_model_find(&info, "", &err), LOOM_EUSAGE, NULL);
     assert_refused(loom_model_published(&model, NULL, NULL, &err), LOOM_EUSAGE, NULL);
+    for (size_t i = 0; (info = loom_model_at(i)); i++)
+        if (info->defaults == LOOM_DEFAULTS_NONE)
+            assert_refused(loom_model_published(&model, info->name, NULL, &err), LOOM_EUSAGE, NULL);
     assert_refused(loom_dist_init(&dist, "no such", &one, 1, &err), LOOM_EUSAGE, NULL);
     assert_refused(loom_dist_init(&dist, "gamma", &one, 0, &err), LOOM_EUSAGE, NULL);
     assert_null(info);

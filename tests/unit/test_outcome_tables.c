@@ -299,13 +299,13 @@ static void test_open_verdicts(void **state)
     }
     outcomes[0]->metrics.undecided = true;
     assert_notes(outcomes, 2,
-                 "whether 1 of 2 runs is saturated is undecided (1 with over a day's work waiting "
-                 "as 4 or more weeks in a row began): easy\n"
+                 "saturation of 1 of 2 runs is undecided (1 of them had 4 or more weeks in a row "
+                 "that began with over a day's work waiting): easy\n"
                  "1 of 2 runs is not saturated at the end, but had 4 or more weeks in a row that "
                  "began with over a day's work waiting: fcfs\n");
     outcomes[0]->metrics.backlog_weeks = outcomes[1]->metrics.backlog_weeks = 0;
     assert_notes(outcomes, 2,
-                 "whether 1 of 2 runs is saturated is undecided (the interval of the growth of "
+                 "saturation of 1 of 2 runs is undecided (the interval of the growth of "
                  "outstanding jobs contains one a week): easy\n");
     loom_outcome_destroy(outcomes[0]);
     loom_outcome_destroy(outcomes[1]);
