@@ -5,8 +5,8 @@
  * A chapter is a file of items/ that ends in a struct loom_chapter; list.c names them all. Adding a
  * claim is one entry:
  *
- *     {.log = "HPC2N", .measure = loom_measure_feature, .of = "arrival.interarrival.cv",
- *      .with = "select=completed", .printed = 5.70, .share = 0.02, .why = "a newer revision"}
+ *     LOOM_CLAIM("C_v of the log", "HPC2N", loom_measure_feature, "arrival.interarrival.cv",
+ *                "select=completed", .printed = 5.70, .share = 0.02, .why = "a newer revision")
  *
  * Tolerances are decided before the first run. What is changed afterwards is said in `changed`.
  */
@@ -108,6 +108,12 @@ struct loom_item {
     const char *axis;
     const struct loom_sweep *sweep; /* of queueing models, which `figure` is then about */
 };
+
+/* A claim about a log: what it needs in any case, and the rest by name. */
+#define LOOM_CLAIM(what_, log_, measure_, of_, with_, ...)                                     \
+    {                                                                                          \
+        .what = what_, .log = log_, .measure = measure_, .of = of_, .with = with_, __VA_ARGS__ \
+    }
 
 #define LOOM_CLAIMS(list) .claims = list, .n = sizeof(list) / sizeof *(list)
 

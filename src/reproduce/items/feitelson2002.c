@@ -37,14 +37,10 @@ static const char printed_digits[] =
                   "series=runtime (s); omitted=5; column=median_change_percent", LOOM_BELOW, 0)
 
 static const struct loom_claim table_1[] = {
-    {.what = "parallel jobs",
-     .log = "CTC-SP2",
-     .measure = loom_measure_feature,
-     .of = "jobs",
-     .with = "select=ran job-procs=2:",
-     .printed = 50866,
-     .share = 0.02,
-     .why = "the text does not say which jobs were left out; a newer revision of the log"},
+    LOOM_CLAIM("parallel jobs", "CTC-SP2", loom_measure_feature, "jobs",
+               "select=ran job-procs=2:", .printed = 50866, .share = 0.02,
+               .why =
+                   "the text does not say which jobs were left out; a newer revision of the log"),
     ROWS("0", 9371, 3.1, 552),
     ROWS("5", 9177, 2.2, 551),
     ROWS("10", 9094, 2.0, 551),
@@ -105,15 +101,9 @@ static const struct loom_claim figure_1[] = {
 };
 
 static const struct loom_claim figure_2[] = {
-    {.what = "no significant linear correlation",
-     .log = "SDSC-Par95",
-     .instead = "SDSC-SP2",
-     .measure = loom_measure_feature,
-     .of = "corr.runtime_procs.pearson",
-     .with = "select=ran",
-     .is = LOOM_BELOW,
-     .printed = 0.31,
-     .why = "the largest coefficient that the text calls rather small"},
+    LOOM_CLAIM("no significant linear correlation", "SDSC-Par95", loom_measure_feature,
+               "corr.runtime_procs.pearson", "select=ran", .instead = "SDSC-SP2", .is = LOOM_BELOW,
+               .printed = 0.31, .why = "the largest coefficient that the text calls rather small"),
 };
 
 /* The running mean "grows in big jumps ... and then it slowly decays". */

@@ -98,14 +98,9 @@ static const struct loom_claim table_6[] = {
 /* Most gaps between like jobs are short, so that Delta is 100 s. */
 /* "jobs are not distributed uniformly in the scatter plots" */
 static const struct loom_claim figure_1[] = {
-    {.what = "jobs are not spread evenly over sizes: entropy of runtime over sizes, 1 if even",
-     .log = "HPC2N",
-     .measure = loom_measure_feature,
-     .of = "spatial.entropy",
-     .with = "select=completed",
-     .is = LOOM_BELOW,
-     .printed = 1,
-     .changed = "added; the item had only a note"},
+    LOOM_CLAIM("jobs are not spread evenly over sizes: entropy of runtime over sizes, 1 if even",
+               "HPC2N", loom_measure_feature, "spatial.entropy", "select=completed",
+               .is = LOOM_BELOW, .printed = 1, .changed = "added; the item had only a note"),
 };
 
 static const struct loom_claim figure_2[] = {
@@ -123,13 +118,8 @@ static const struct loom_claim figure_3[] = {
 };
 
 static const struct loom_claim figure_4[] = {
-    {.what = "Zipf exponent of bag sizes",
-     .log = "HPC2N",
-     .measure = loom_measure_feature,
-     .of = "bot.size.alpha",
-     .with = "select=completed",
-     .is = LOOM_ABOVE,
-     .printed = 1},
+    LOOM_CLAIM("Zipf exponent of bag sizes", "HPC2N", loom_measure_feature, "bot.size.alpha",
+               "select=completed", .is = LOOM_ABOVE, .printed = 1),
 };
 
 /* The model keeps the entropy of arrivals; Poisson arrivals have 1 at all scales. */
@@ -143,34 +133,19 @@ static const struct loom_claim figure_4[] = {
 static const struct loom_claim figure_6[] = {
     ARRIVAL_ENTROPY("Poisson arrivals", "uniform", "86400", LOOM_ABOVE, 0.98),
     ARRIVAL_ENTROPY("Poisson arrivals", "uniform", "3600", LOOM_ABOVE, 0.95),
-    {.what = "entropy of the model's arrivals over the log's, 3600 s",
-     .log = "HPC2N",
-     .measure = loom_measure_model,
-     .of = "arrival.entropy.3600",
-     .with = "select=completed model=minh2012:variant=printed",
-     .quick = 5,
-     .changed = five,
-     .full = 20,
-     .per_log = true,
-     .printed = 1,
-     .within = 0.05,
-     .why = "'close' is taken as 5 %",
-     .tried = "printed variant 0.93, as it leaves too many intervals empty; the improved variant, "
-              "in the "
-              "next row, keeps them"},
-    {.what = "the same, improved variant",
-     .log = "HPC2N",
-     .measure = loom_measure_model,
-     .of = "arrival.entropy.3600",
-     .with = "select=completed model=minh2012",
-     .quick = 5,
-     .full = 20,
-     .per_log = true,
-     .printed = 1,
-     .within = 0.05,
-     .why = "'close' is taken as 5 %",
-     .reading = true,
-     .changed = "a further reading, added"},
+    LOOM_CLAIM(
+        "entropy of the model's arrivals over the log's, 3600 s", "HPC2N", loom_measure_model,
+        "arrival.entropy.3600", "select=completed model=minh2012:variant=printed", .quick = 5,
+        .changed = five, .full = 20, .per_log = true, .printed = 1, .within = 0.05,
+        .why = "'close' is taken as 5 %",
+        .tried =
+            "printed variant 0.93, as it leaves too many intervals empty; the improved variant, "
+            "in the "
+            "next row, keeps them"),
+    LOOM_CLAIM("the same, improved variant", "HPC2N", loom_measure_model, "arrival.entropy.3600",
+               "select=completed model=minh2012", .quick = 5, .full = 20, .per_log = true,
+               .printed = 1, .within = 0.05, .why = "'close' is taken as 5 %", .reading = true,
+               .changed = "a further reading, added"),
 };
 
 #define DISTANCE(what_)                                                                    \
@@ -184,18 +159,10 @@ static const struct loom_claim figure_6[] = {
 static const struct loom_claim figure_7[] = {DISTANCE("runtime"), DISTANCE("procs")};
 
 static const struct loom_claim figure_5[] = {
-    {.what = "Zipf exponent of bag sizes, model over log",
-     .log = "HPC2N",
-     .measure = loom_measure_model,
-     .of = "bot.size.alpha",
-     .with = "select=completed model=minh2012:variant=printed",
-     .quick = 5,
-     .changed = five,
-     .full = 20,
-     .per_log = true,
-     .printed = 1,
-     .within = 0.15,
-     .why = "'close' is taken as 15 %"},
+    LOOM_CLAIM("Zipf exponent of bag sizes, model over log", "HPC2N", loom_measure_model,
+               "bot.size.alpha", "select=completed model=minh2012:variant=printed", .quick = 5,
+               .changed = five, .full = 20, .per_log = true, .printed = 1, .within = 0.15,
+               .why = "'close' is taken as 15 %"),
 };
 
 static const struct loom_item items[] = {

@@ -345,14 +345,9 @@ static const struct loom_claim table_3_20[] = {
 
 /* Interarrival times are heavy-tailed; dependence shows in the rate process, not in them. */
 static const struct loom_claim figure_3_1[] = {
-    {.what = "interarrival times vary more than exponential ones",
-     .log = "DAS2-fs2",
-     .instead = "DAS2-fs1",
-     .measure = loom_measure_feature,
-     .of = "arrival.interarrival.cv",
-     .with = "select=completed",
-     .is = LOOM_ABOVE,
-     .printed = 1},
+    LOOM_CLAIM("interarrival times vary more than exponential ones", "DAS2-fs2",
+               loom_measure_feature, "arrival.interarrival.cv", "select=completed",
+               .instead = "DAS2-fs1", .is = LOOM_ABOVE, .printed = 1),
     POINT("interarrival times are hardly correlated at lag 50", "DAS2-fs2", "DAS2-fs1",
           "interarrival-acf:autocorrelation", "series=interarrival times; lag=50", LOOM_BELOW,
           0.05),
@@ -406,27 +401,15 @@ static const struct loom_claim figure_3_5[] = {
 
 /* Both curves of part (b) are close to the log. */
 static const struct loom_claim figure_3_6[] = {
-    {.what = "distance of the Generalized Pareto distribution from HPC2N is small",
-     .log = "HPC2N",
-     .measure = loom_measure_feature,
-     .of = "bot.interarrival.fit.gp.ks",
-     .with = "select=completed",
-     .is = LOOM_BELOW,
-     .printed = 0.1},
-    {.what = "and of the Weibull distribution",
-     .log = "HPC2N",
-     .measure = loom_measure_feature,
-     .of = "bot.interarrival.fit.weibull.ks",
-     .with = "select=completed",
-     .is = LOOM_BELOW,
-     .printed = 0.1},
-    {.what = "the exponential distribution is far",
-     .log = "HPC2N",
-     .measure = loom_measure_feature,
-     .of = "bot.interarrival.fit.exponential.ks",
-     .with = "select=completed",
-     .is = LOOM_ABOVE,
-     .printed = 0.2},
+    LOOM_CLAIM("distance of the Generalized Pareto distribution from HPC2N is small", "HPC2N",
+               loom_measure_feature, "bot.interarrival.fit.gp.ks", "select=completed",
+               .is = LOOM_BELOW, .printed = 0.1),
+    LOOM_CLAIM("and of the Weibull distribution", "HPC2N", loom_measure_feature,
+               "bot.interarrival.fit.weibull.ks", "select=completed", .is = LOOM_BELOW,
+               .printed = 0.1),
+    LOOM_CLAIM("the exponential distribution is far", "HPC2N", loom_measure_feature,
+               "bot.interarrival.fit.exponential.ks", "select=completed", .is = LOOM_ABOVE,
+               .printed = 0.2),
 };
 
 /* HPC: bag arrivals have a clear daily cycle, job arrivals have none. */

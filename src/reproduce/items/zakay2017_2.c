@@ -105,20 +105,17 @@ static const struct loom_claim figure_8[] = {
     DROP(KTH, "10", "9", 0.7),
     DROP(KTH, "20", "19", 0.7),
     DROP(SP2, "10", "9", 0.7),
-    {.what = "drop at a threshold of 20 minutes: sessions of it over those just below",
-     .log = SP2,
-     .measure = loom_measure_table,
-     .of = "session-histogram-arrival:sessions",
-     .with = "select=ran",
-     .cell = "series=20 min; length_min=20",
-     .over = "series=20 min; length_min=19",
-     .is = LOOM_BELOW,
-     .printed = 0.7,
-     .tried =
-         "the drop is there, but takes some minutes: from 15 to 24 minutes there are 199, 199, "
-         "175, "
-         "164, 138, 103, 79, 66, 75 and 54 sessions; of all jobs 148 and 113 at 19 and 20, of "
-         "completed ones 109 and 69 (0.63). The bound is ours; the text's figure has no numbers"},
+    LOOM_CLAIM(
+        "drop at a threshold of 20 minutes: sessions of it over those just below", SP2,
+        loom_measure_table, "session-histogram-arrival:sessions", "select=ran",
+        .cell = "series=20 min; length_min=20", .over = "series=20 min; length_min=19",
+        .is = LOOM_BELOW, .printed = 0.7,
+        .tried =
+            "the drop is there, but takes some minutes: from 15 to 24 minutes there are 199, 199, "
+            "175, "
+            "164, 138, 103, 79, 66, 75 and 54 sessions; of all jobs 148 and 113 at 19 and 20, of "
+            "completed ones 109 and 69 (0.63). The bound is ours; the text's figure has no "
+            "numbers"),
 };
 
 /* Very significant at 10, still noticeable at 20, a step at 60. */
@@ -179,30 +176,19 @@ static const struct loom_claim figure_11[] = {
     CUT_SHARE(SP2, "120", 0.000398),
     CUT_SHARE(SP2, "60", 0.0002),
     CUT_SHARE(SP2, "30", 0.000126),
-    {.what = "the longest session (s), 2600 minutes",
-     .log = BLUE,
-     .measure = loom_measure_table,
-     .of = "session-rules:length_max_s",
-     .with = "select=ran",
-     .cell = CUT_ROW("last_cut", "120"),
-     .printed = 156000,
-     .share = 0.02,
-     .why = rounded,
-     .has_finding = true,
-     .finding = LOOM_BELOW,
-     .bound = 6e5},
-    {.what = "the longest session (s) has less than 2000 minutes",
-     .log = SP2,
-     .measure = loom_measure_table,
-     .of = "session-rules:length_max_s",
-     .with = "select=ran",
-     .cell = CUT_ROW("last_cut", "120"),
-     .is = LOOM_BELOW,
-     .printed = 120000,
-     .tried =
-         "2029 minutes with a cut at 120 by Last and by Max, 2028 at 60, 1686 at 30; the same of "
-         "completed jobs, 4789, 3102 and 3072 of all jobs. By arrivals 1848. The log is a newer "
-         "revision, and the text reads its figure"},
+    LOOM_CLAIM("the longest session (s), 2600 minutes", BLUE, loom_measure_table,
+               "session-rules:length_max_s", "select=ran", .cell = CUT_ROW("last_cut", "120"),
+               .printed = 156000, .share = 0.02, .why = rounded, .has_finding = true,
+               .finding = LOOM_BELOW, .bound = 6e5),
+    LOOM_CLAIM(
+        "the longest session (s) has less than 2000 minutes", SP2, loom_measure_table,
+        "session-rules:length_max_s", "select=ran", .cell = CUT_ROW("last_cut", "120"),
+        .is = LOOM_BELOW, .printed = 120000,
+        .tried =
+            "2029 minutes with a cut at 120 by Last and by Max, 2028 at 60, 1686 at 30; the same "
+            "of "
+            "completed jobs, 4789, 3102 and 3072 of all jobs. By arrivals 1848. The log is a newer "
+            "revision, and the text reads its figure"),
     LAST_AND_MAX(BLUE, "30", LOOM_BELOW, 1.05),
     LAST_AND_MAX(BLUE, "120", LOOM_BELOW, 1.05),
     LAST_AND_MAX(SP2, "30", LOOM_BELOW, 1.05),
