@@ -64,7 +64,7 @@ static bool is_wanted(const struct invocation *call, const char *key)
     return n == 0;
 }
 
-static bool is_known(const char *prefix, size_t length)
+static bool is_known_prefix(const char *prefix, size_t length)
 {
     const struct loom_feature_info *info;
     for (size_t k = 0; length > 0 && (info = loom_feature_info_at(k)); k++)
@@ -79,7 +79,7 @@ static int check_prefixes(const struct invocation *call, struct loom_error *err)
     for (size_t i = 0; i < loom_params_count(call->params, "feature"); i++) {
         const char *list = loom_params_item(call->params, "feature", i), *prefix;
         while (next_prefix(&list, &prefix, &length))
-            if (!is_known(prefix, length))
+            if (!is_known_prefix(prefix, length))
                 return loom_fail(err, LOOM_EUSAGE,
                                  "no feature's key starts with '%.*s'; see 'workloom list "
                                  "features'",
@@ -272,7 +272,7 @@ static int analyze(const struct invocation *call, struct loom_trace *trace, stru
     return rc;
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int analyze_run(const struct invocation *call, struct loom_error *err)
 {
     enum { LARGE = 1 << 20 };
     int rc = check_prefixes(call, err);
@@ -336,5 +336,5 @@ const struct command command_analyze = {
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = analyze_run,
 };

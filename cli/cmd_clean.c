@@ -277,7 +277,7 @@ static int check_outputs(const struct invocation *call, struct loom_error *err)
     return rc;
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int clean_run(const struct invocation *call, struct loom_error *err)
 {
     int rc = check_call(call, err);
     if (!rc)
@@ -322,5 +322,5 @@ const struct command command_clean = {
     .examples = examples,
     .min_operands = 1,
     .max_operands = 2,
-    .run = run,
+    .run = clean_run,
 };

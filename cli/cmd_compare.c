@@ -258,7 +258,7 @@ static void compare_release(struct contest *contest)
     free_candidates(&contest->candidates);
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int compare_run(const struct invocation *call, struct loom_error *err)
 {
     struct contest contest = {.call = call, .n_traces = call->n_operands};
     int rc = check_operands(call, err);
@@ -323,5 +323,5 @@ const struct command command_compare = {
     .examples = examples,
     .min_operands = 1,
     .max_operands = 10000,
-    .run = run,
+    .run = compare_run,
 };

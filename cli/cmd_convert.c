@@ -233,7 +233,7 @@ static int convert(const struct invocation *call, struct loom_trace *trace, stru
     return rc;
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int convert_run(const struct invocation *call, struct loom_error *err)
 {
     const char *from = call->operands[0], *to = call->operands[1];
     if (loom_params_flag(call->params, "json") && strcmp(to, "-") == 0)
@@ -301,5 +301,5 @@ const struct command command_convert = {
     .examples = examples,
     .min_operands = 2,
     .max_operands = 2,
-    .run = run,
+    .run = convert_run,
 };

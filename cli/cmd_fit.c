@@ -225,7 +225,7 @@ static int refuse_swapped(const struct invocation *call, struct loom_error *err)
                      second, first);
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int fit_run(const struct invocation *call, struct loom_error *err)
 {
     const struct loom_model_info *info = NULL;
     struct loom_params *params = NULL;
@@ -283,5 +283,5 @@ const struct command command_fit = {
     .min_operands = 2,
     .max_operands = 2,
     .trace_operand = 1,
-    .run = run,
+    .run = fit_run,
 };

@@ -305,7 +305,7 @@ static int generate(const struct invocation *call, const struct loom_model *mode
     return rc;
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int generate_run(const struct invocation *call, struct loom_error *err)
 {
     const char *to = loom_params_text(call->params, "output");
     struct loom_pool *pool = NULL;
@@ -379,5 +379,5 @@ const struct command command_generate = {
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = generate_run,
 };

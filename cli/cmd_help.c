@@ -129,7 +129,7 @@ static int write_help(const struct subject *about, const struct invocation *call
                : print_overview(out, err);
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int help_run(const struct invocation *call, struct loom_error *err)
 {
     struct subject subject = {0};
     struct loom_output *out = NULL;
@@ -161,5 +161,5 @@ const struct command command_help = {
     .about = about,
     .params = params,
     .max_operands = 2,
-    .run = run,
+    .run = help_run,
 };

@@ -471,7 +471,7 @@ static int run_json(const struct invocation *call, struct loom_error *err)
     return print_document(document, err);
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int info_run(const struct invocation *call, struct loom_error *err)
 {
     if (loom_params_flag(call->params, "json"))
         return run_json(call, err);
@@ -506,5 +506,5 @@ const struct command command_info = {
     .examples = examples,
     .min_operands = 1,
     .max_operands = (size_t)-1,
-    .run = run,
+    .run = info_run,
 };

@@ -415,7 +415,7 @@ static int fill_list_table(struct loom_table *table, const struct invocation *ca
     return rc;
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int list_run(const struct invocation *call, struct loom_error *err)
 {
     const struct list *list = &list_of_lists;
     int rc = call->n_operands > 0 ? find_list(&list, call->operands[0], err) : 0;
@@ -457,5 +457,5 @@ const struct command command_list = {
     .about = about,
     .params = params,
     .max_operands = 1,
-    .run = run,
+    .run = list_run,
 };

@@ -168,7 +168,7 @@ static int predict(const struct invocation *call, struct loom_trace *trace, stru
 }
 
 /* Wrong predictors are refused before the log is read. */
-static int run(const struct invocation *call, struct loom_error *err)
+static int predict_run(const struct invocation *call, struct loom_error *err)
 {
     struct request request = {.call = call};
     int rc = check_tuning(call, err);
@@ -229,5 +229,5 @@ const struct command command_predict = {
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = predict_run,
 };

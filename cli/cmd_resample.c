@@ -410,7 +410,7 @@ static int check_files(const struct invocation *call, struct loom_error *err)
     return rc;
 }
 
-static int check(const struct invocation *call, struct loom_error *err)
+static int check_resample(const struct invocation *call, struct loom_error *err)
 {
     const char *to = loom_params_text(call->params, "output");
     const char *map = loom_params_text(call->params, "map");
@@ -488,10 +488,10 @@ static int resample(struct job *job, struct loom_error *err)
     return rc ? rc : report(job, err);
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int resample_run(const struct invocation *call, struct loom_error *err)
 {
     struct job job = {.call = call, .variants = (size_t)loom_params_int(call->params, "variants")};
-    int rc = check(call, err);
+    int rc = check_resample(call, err);
     if (rc)
         return rc;
     job.logs = calloc(call->n_operands, sizeof *job.logs);
@@ -516,6 +516,8 @@ static int run(const struct invocation *call, struct loom_error *err)
 static const char *const about[] = {
     "Each seed and replication gives another variant, for confidence intervals, longer workloads "
     "and other loads. Several traces are mixed. 'workloom help resampling' explains the options.",
+    "The files of all variants appear together, and replace earlier ones; more than 120 appear one "
+    "by one and replace none.",
     NULL,
 };
 
@@ -564,5 +566,5 @@ const struct command command_resample = {
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1000,
-    .run = run,
+    .run = resample_run,
 };

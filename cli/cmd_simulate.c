@@ -461,7 +461,7 @@ static int check_simulate_options(const struct invocation *call, struct loom_err
     return rc ? rc : check_files(call, err);
 }
 
-static int run(const struct invocation *call, struct loom_error *err)
+static int simulate_run(const struct invocation *call, struct loom_error *err)
 {
     enum { LARGE = 128 << 10 };
     int rc = loom_params_given(call->params, "model") ? check_model(call, err) : 0;
@@ -535,5 +535,5 @@ const struct command command_simulate = {
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = simulate_run,
 };

@@ -345,7 +345,7 @@ static int validate(const struct invocation *call, struct loom_trace *schedule,
 }
 
 /* Before the schedule is read: what is wrong with a policy is wrong with the command line. */
-static int run(const struct invocation *call, struct loom_error *err)
+static int validate_run(const struct invocation *call, struct loom_error *err)
 {
     const char *policy = loom_params_text(call->params, "policy");
     int rc = policy ? loom_scheduler_check(call->schedulers, policy, err) : 0;
@@ -391,5 +391,5 @@ const struct command command_validate = {
     .examples = examples,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = validate_run,
 };

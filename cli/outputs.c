@@ -110,7 +110,7 @@ int check_report_outputs(const struct invocation *call, struct loom_error *err)
 }
 
 /* Return whether an earlier figure has the reason of the figure at index. */
-static bool is_known(const struct loom_report *report, size_t index, const char *reason)
+static bool is_known_reason(const struct loom_report *report, size_t index, const char *reason)
 {
     struct loom_figure figure;
     for (size_t i = 0; i < index && loom_report_figure(report, i, &figure); i++)
@@ -150,7 +150,7 @@ int end_report(struct loom_report *report, int rc, const struct invocation *call
     for (size_t i = 0; !rc && loom_report_figure(report, i, &figure); i++)
         if (figure.failure)
             warn("warning: figure %s left out: %s", figure.name, figure.failure);
-        else if (figure.reason && !is_known(report, i, figure.reason))
+        else if (figure.reason && !is_known_reason(report, i, figure.reason))
             say_reason(call, report, i, figure.reason);
     loom_report_destroy(report);
     return rc;

@@ -156,8 +156,8 @@ static double share(const struct loom_subject *subject, double jobs)
     return jobs / (double)subject->jobs.n;
 }
 
-static int by_hour(struct loom_sheet *sheet, const struct loom_subject *subject,
-                   struct loom_error *err)
+static int arrivals_by_hour(struct loom_sheet *sheet, const struct loom_subject *subject,
+                            struct loom_error *err)
 {
     (void)err;
     if (no_clock(subject))
@@ -194,7 +194,7 @@ const struct loom_figure_ops loom_figures_arrivals[] = {
      .title = "Arrivals by hour of the day",
      .caption = "Share of all jobs that arrive in each hour, in local time; working days below, "
                 "weekends on top.",
-     .data = by_hour,
+     .data = arrivals_by_hour,
      .script = "set style data histograms\nset style histogram rowstacked\nset boxwidth 0.8\n"
                "set xlabel 'hour of the day (local time)'\nset ylabel 'share of jobs (%)'\n"
                "set xrange [-0.6:23.6]\nset yrange [0:*]\nset grid noxtics\n"

@@ -35,8 +35,8 @@ static int measure_bags(double **out, size_t *n, const struct loom_subject *subj
     return *out ? 0 : loom_fail_memory(err);
 }
 
-static int sizes(struct loom_sheet *sheet, const struct loom_subject *subject,
-                 struct loom_error *err)
+static int bag_sizes(struct loom_sheet *sheet, const struct loom_subject *subject,
+                     struct loom_error *err)
 {
     double *values = NULL;
     size_t n = 0;
@@ -106,7 +106,7 @@ const struct loom_figure_ops loom_figures_bags[] = {
          "How many bags have each number of jobs, single jobs included, with both axes "
          "logarithmic; sizes above 10 in bins, as the mean for one size. The line is the Zipf "
          "distribution that fits best.",
-     .data = sizes,
+     .data = bag_sizes,
      .script = LOOM_LOG_X LOOM_LOG_Y "set xlabel 'jobs in the bag'\nset ylabel 'bags'\n" ZIPF_PLOT},
     {.name = "bag-durations",
      .section = "bags",

@@ -316,8 +316,8 @@ static int cycle(struct loom_sheet *sheet, const struct loom_contrast *contrast,
     return 0;
 }
 
-static int by_hour(struct loom_sheet *sheet, const struct loom_contrast *contrast,
-                   const struct loom_figure_ops *ops, struct loom_error *err)
+static int contrast_by_hour(struct loom_sheet *sheet, const struct loom_contrast *contrast,
+                            const struct loom_figure_ops *ops, struct loom_error *err)
 {
     (void)ops, (void)err;
     return cycle(sheet, contrast, "hour,share", LOOM_DAY_S, 24);
@@ -450,7 +450,7 @@ const struct loom_figure_ops loom_figures_contrast[] = {
      .section = "cycle",
      .title = "Arrivals by hour of the day",
      .caption = "Share of jobs that arrive in each hour, in local time.",
-     .overlay = by_hour,
+     .overlay = contrast_by_hour,
      .script = "set xlabel 'hour of the day (local time)'\nset ylabel 'share of jobs (%)'\n"
                "set xrange [-0.5:23.5]\nset xtics 0,3\n" SIDES
                "set yrange [0:*]\nset key top left\n" PLOT_PERCENT("with linespoints")},

@@ -33,8 +33,8 @@ static int runtime_ccdf(struct loom_sheet *sheet, const struct loom_subject *sub
     return runtimes(sheet, subject, true);
 }
 
-static int sizes(struct loom_sheet *sheet, const struct loom_subject *subject, bool survival,
-                 struct loom_error *err)
+static int write_sizes(struct loom_sheet *sheet, const struct loom_subject *subject, bool survival,
+                       struct loom_error *err)
 {
     const struct loom_workload *jobs = &subject->jobs;
     double *sorted = malloc((jobs->n + 1) * sizeof *sorted);
@@ -57,13 +57,13 @@ static int sizes(struct loom_sheet *sheet, const struct loom_subject *subject, b
 static int size_cdf(struct loom_sheet *sheet, const struct loom_subject *subject,
                     struct loom_error *err)
 {
-    return sizes(sheet, subject, false, err);
+    return write_sizes(sheet, subject, false, err);
 }
 
 static int size_ccdf(struct loom_sheet *sheet, const struct loom_subject *subject,
                      struct loom_error *err)
 {
-    return sizes(sheet, subject, true, err);
+    return write_sizes(sheet, subject, true, err);
 }
 
 /* ---- kinds of runtimes ----------------------------------------------------------------------- */

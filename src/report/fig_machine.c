@@ -114,8 +114,8 @@ static int write_hour(struct loom_sheet *sheet, const struct loom_workload *jobs
     return rc;
 }
 
-static int by_hour(struct loom_sheet *sheet, const struct loom_subject *subject,
-                   struct loom_error *err)
+static int machine_by_hour(struct loom_sheet *sheet, const struct loom_subject *subject,
+                           struct loom_error *err)
 {
     const struct loom_workload *jobs = &subject->jobs;
     if (jobs->n == 0)
@@ -172,6 +172,6 @@ const struct loom_figure_ops loom_figures_machine[] = {
      .caption =
          "Jobs submitted in each hour of the day, in local time, and what they take: runtimes, "
          "processors, and processor-seconds, mean and median.",
-     .data = by_hour},
+     .data = machine_by_hour},
     {.name = NULL},
 };

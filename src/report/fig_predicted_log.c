@@ -50,8 +50,8 @@ static size_t gather_runtimes(double *out, const struct loom_jobs *jobs, const u
     return n;
 }
 
-static int runtimes(struct loom_sheet *sheet, const struct loom_predictions *predictions,
-                    const struct loom_figure_ops *ops, struct loom_error *err)
+static int predicted_runtimes(struct loom_sheet *sheet, const struct loom_predictions *predictions,
+                              const struct loom_figure_ops *ops, struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(predictions->trace);
     const struct loom_evaluation *evaluation = predictions->of[0].evaluation;
@@ -90,7 +90,7 @@ const struct loom_figure_ops loom_figures_predicted_log[] = {
          "Share of jobs with at most this runtime, of the jobs that were history only and of "
          "those evaluated (Minh 2012, figure 8.2). Where they differ, what was learned of "
          "the first may not hold for the second.",
-     .predictions = runtimes,
+     .predictions = predicted_runtimes,
      .script = LOOM_TIME_X "set xlabel 'runtime'\nset ylabel 'jobs (%)'\nset yrange [0:100]\n"
                            "stats data using 2 nooutput name 'Y'\n"
                            "set key above center horizontal\n"

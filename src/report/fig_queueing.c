@@ -218,8 +218,8 @@ static const char *label_trial(char *buf, size_t size, const struct loom_queuein
     return buf;
 }
 
-static int runtimes(struct loom_sheet *sheet, const struct loom_queueing_study *study,
-                    struct loom_error *err)
+static int queueing_runtimes(struct loom_sheet *sheet, const struct loom_queueing_study *study,
+                             struct loom_error *err)
 {
     size_t n = study->curves * study->points;
     char label[LOOM_SERIES_SIZE];
@@ -244,7 +244,7 @@ const struct loom_figure_ops loom_figures_runtimes[] = {
      .caption = "Share of jobs with at most this runtime, for jobs after which the user submitted "
                 "another one (continue) and jobs after which the user left (last) (Zakay 2017, "
                 "chapter 6, figure 8).",
-     .study = runtimes,
+     .study = queueing_runtimes,
      .script = "set xlabel 'runtime'\nset ylabel 'share of jobs (%)'\nset yrange [0:100]\n"
                "set key above center horizontal maxrows 3\n"
                "stats data using 1:2 nooutput name 'V'\nset xrange [0:V_max_x / 2]\n"

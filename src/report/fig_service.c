@@ -121,8 +121,8 @@ BY(by_partition, LOOM_BY_PARTITION, "partition", "no job has a partition")
 BY(by_size, LOOM_BY_SIZE, "processors", "no job has a number of processors")
 BY(by_runtime, LOOM_BY_RUNTIME, "runtime", "no job has a runtime")
 
-static int by_hour(struct loom_sheet *sheet, const struct loom_subject *subject,
-                   struct loom_error *err)
+static int service_by_hour(struct loom_sheet *sheet, const struct loom_subject *subject,
+                           struct loom_error *err)
 {
     if (!subject->clock_known)
         return loom_sheet_skip(sheet, "the header does not say when the log starts "
@@ -373,6 +373,6 @@ const struct loom_figure_ops loom_figures_observed[] = {
      .title = "Service by hour",
      .caption = WINDOW "Shares of jobs and work (processor-seconds), and service, by hour of "
                        "submission in local time.",
-     .data = by_hour},
+     .data = service_by_hour},
     {.name = NULL},
 };

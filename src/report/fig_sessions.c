@@ -247,8 +247,8 @@ static int write_sizes(struct loom_sheet *sheet, const char *series, const uint3
     return rc;
 }
 
-static int sizes(struct loom_sheet *sheet, const struct loom_subject *subject,
-                 struct loom_error *err)
+static int session_sizes(struct loom_sheet *sheet, const struct loom_subject *subject,
+                         struct loom_error *err)
 {
     const struct loom_definitions *own = &subject->definitions;
     struct loom_session_rule rule = loom_definitions_rule(own, own->session_method);
@@ -331,7 +331,7 @@ const struct loom_figure_ops loom_figures_sessions[] = {
      .caption =
          "Share of batches of at most so many jobs, and of sessions of at most so many batches and "
          "jobs. The curves start at the share that have one only.",
-     .data = sizes,
+     .data = session_sizes,
      .script = LOOM_LOG_X "set xlabel 'number'\nset ylabel 'P(X ≤ x)'\nset yrange [*:1]\n"
                           "set key bottom right\n"
                           "plot for [i=0:2] data index i using 1:2 with steps linestyle i+1 \\\n"

@@ -250,7 +250,8 @@ static int start(pid_t *child, const struct batch *batch)
 
 /* Run gnuplot on a batch. Returns 0 also where gnuplot fails, with the reason, else an empty one.
  */
-static int run(const struct batch *batch, char reason[LOOM_REASON_SIZE], struct loom_error *err)
+static int run_gnuplot(const struct batch *batch, char reason[LOOM_REASON_SIZE],
+                       struct loom_error *err)
 {
     pid_t child;
     int failure = start(&child, batch), status = 0;
@@ -302,7 +303,7 @@ static int draw_together(struct batch *batch, const struct loom_image_format *fo
     if (!rc)
         rc = write_script(batch, format, err);
     if (!rc)
-        rc = run(batch, reason, err);
+        rc = run_gnuplot(batch, reason, err);
     if (!rc && !reason[0])
         rc = take_images(batch, reason, err);
     if (rc || reason[0])

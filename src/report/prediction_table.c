@@ -25,7 +25,7 @@ static bool prediction_table_is_shown(const struct filling *filling,
     return filling->intervals || !field->intervals;
 }
 
-static void see(struct filling *filling, const struct loom_prediction_errors *errors)
+static void see_prediction(struct filling *filling, const struct loom_prediction_errors *errors)
 {
     for (size_t i = 0; loom_error_field_at(i); i++)
         if (loom_error_field_at(i)->unit == LOOM_ERROR_TIME)
@@ -37,11 +37,11 @@ static void choose_units(struct filling *filling)
     const struct loom_predictions *predictions = filling->predictions;
     for (size_t p = 0; p < predictions->n; p++) {
         if (!filling->classes)
-            see(filling, &predictions->of[p].evaluation->errors);
+            see_prediction(filling, &predictions->of[p].evaluation->errors);
         const struct loom_prediction_class *class;
         for (size_t c = 0;
              filling->classes && (class = loom_prediction_classes_at(filling->classes[p], c)); c++)
-            see(filling, &class->errors);
+            see_prediction(filling, &class->errors);
     }
     for (size_t i = 0; loom_error_field_at(i); i++)
         loom_time_unit_choose(&filling->units[i]);

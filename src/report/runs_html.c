@@ -109,8 +109,8 @@ static void describe_classes(char *buf, size_t size, const struct loom_outcome *
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static void take(struct loom_runs_sheet *sheet, const char *id, const char *title,
-                 const char *intro, struct loom_table *table)
+static void add_table(struct loom_runs_sheet *sheet, const char *id, const char *title,
+                      const char *intro, struct loom_table *table)
 {
     if (table)
         sheet->tables[sheet->n_tables++] = (struct loom_shown_table){id, title, intro, table};
@@ -130,11 +130,12 @@ static int collect_tables(struct loom_runs_sheet *sheet, const struct loom_trace
     int rc = 0;
     if (sheet->n == 1 && sheet->runs[0]->grid) {
         rc = loom_clusters_table(&table, sheet->runs[0], err);
-        take(sheet, "clusters", "Clusters",
-             "Each cluster, its local jobs and the grid jobs that ran there, from the first to the "
-             "last submission of a grid job. Waits are means; response / runtime is mean response "
-             "over mean runtime.",
-             table);
+        add_table(
+            sheet, "clusters", "Clusters",
+            "Each cluster, its local jobs and the grid jobs that ran there, from the first to the "
+            "last submission of a grid job. Waits are means; response / runtime is mean response "
+            "over mean runtime.",
+            table);
     }
     table = NULL;
     if (!rc && sheet->runs[0]->classes) {
@@ -142,13 +143,13 @@ static int collect_tables(struct loom_runs_sheet *sheet, const struct loom_trace
                          sheet->n);
         rc =
             loom_classes_table(&table, sheet->runs, sheet->n, names_of(sheet->runs[0], trace), err);
-        take(sheet, "classes", "Classes of jobs", sheet->words[CLASSES], table);
+        add_table(sheet, "classes", "Classes of jobs", sheet->words[CLASSES], table);
     }
     table = NULL;
     if (!rc && sheet->n > 1) {
         rc = loom_counts_table(&table, sheet->runs, sheet->n, err);
-        take(sheet, "counts", "Jobs left out or changed",
-             "Jobs that could not run, or not as the log has them, by reason.", table);
+        add_table(sheet, "counts", "Jobs left out or changed",
+                  "Jobs that could not run, or not as the log has them, by reason.", table);
     }
     return rc;
 }

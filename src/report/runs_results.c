@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void write_value(FILE *out, const struct loom_metric *metric, double value)
+static void write_run_value(FILE *out, const struct loom_metric *metric, double value)
 {
     if (isnan(value))
         fputs("\xE2\x80\x93", out);
@@ -20,7 +20,7 @@ static void write_value(FILE *out, const struct loom_metric *metric, double valu
 
 /* ---- one run --------------------------------------------------------------------------------- */
 
-static bool is_shown(const struct loom_outcome *outcome, const struct loom_metric *metric)
+static bool is_shown_result(const struct loom_outcome *outcome, const struct loom_metric *metric)
 {
     bool trimmed = outcome->metrics.measured < outcome->metrics.jobs;
     if (metric->group == LOOM_METRICS_WINDOW && strncmp(metric->key, "window_", 7) == 0)
@@ -39,12 +39,12 @@ void loom_runs_results(FILE *out, const struct loom_outcome *outcome)
     for (size_t i = 0; (metric = loom_metric_at(i)); i++) {
         bool share = strcmp(metric->unit, "share") == 0;
         double value = loom_outcome_metric(outcome, metric);
-        if (!is_shown(outcome, metric))
+        if (!is_shown_result(outcome, metric))
             continue;
         fputs("<tr>", out);
         loom_html_cell(out, "what", "Result", metric->label);
         fputs("<td class=\"value\" data-label=\"Value\">", out);
-        write_value(out, metric, share ? 100 * value : value);
+        write_run_value(out, metric, share ? 100 * value : value);
         fputs("</td>", out);
         loom_html_cell(out, "unit", "Unit", share ? "%" : metric->unit);
         fputs("</tr>\n", out);
@@ -95,7 +95,7 @@ static void write_cell(FILE *out, const struct loom_outcome *run,
         value *= 100;
     fprintf(out, "<td class=\"number\" data-label=\"%s\">",
             heading(column, unit, label, sizeof label));
-    write_value(out, metric, value);
+    write_run_value(out, metric, value);
     fputs("</td>", out);
 }
 
@@ -108,8 +108,8 @@ static void write_run(FILE *out, const struct loom_outcome *run, const struct lo
     fputs("</strong></td>", out);
     if (asked) {
         fputs("<td class=\"number\" data-label=\"Load asked\">", out);
-        write_value(out, loom_metric_of("load_offered"),
-                    run->load.asked > 0 ? run->load.asked : (double)NAN);
+        write_run_value(out, loom_metric_of("load_offered"),
+                        run->load.asked > 0 ? run->load.asked : (double)NAN);
         fputs("</td>", out);
     }
     for (size_t next = 0; (column = loom_run_column(first, &next));)

@@ -154,7 +154,7 @@ static void cycles(FILE *out, const struct loom_features *features)
           out);
 }
 
-static void runtimes(FILE *out, const struct loom_features *features)
+static void write_runtimes(FILE *out, const struct loom_features *features)
 {
     double v[2];
     if (!GET(v, features, "runtime.mean_s", "runtime.median_s"))
@@ -172,7 +172,7 @@ static void runtimes(FILE *out, const struct loom_features *features)
     fputs(".</li>\n", out);
 }
 
-static void sizes(FILE *out, const struct loom_features *features)
+static void write_sizes(FILE *out, const struct loom_features *features)
 {
     double v[2];
     if (!GET(v, features, "procs.serial_fraction", "procs.mean"))
@@ -274,9 +274,9 @@ static void tails(FILE *out, const struct loom_features *features)
 
 void loom_summary_write(FILE *out, const struct loom_features *features)
 {
-    static sentence_fn *const sentences[] = {extent, service,   burstiness, dependence,
-                                             cycles, runtimes,  sizes,      bags,
-                                             people, estimates, tails};
+    static sentence_fn *const sentences[] = {extent, service,        burstiness,  dependence,
+                                             cycles, write_runtimes, write_sizes, bags,
+                                             people, estimates,      tails};
     for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
         sentences[i](out, features);
 }
