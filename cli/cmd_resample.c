@@ -83,7 +83,7 @@ struct job {
 };
 
 /* Files that appear together: each is removed if a signal comes before, for which there is room. */
-enum { MOST_TOGETHER = 120 };
+enum { MOST_TOGETHER = 480 };
 
 static bool are_many(const struct invocation *call, size_t variants)
 {
@@ -516,7 +516,7 @@ static int resample_run(const struct invocation *call, struct loom_error *err)
 static const char *const about[] = {
     "Each seed and replication gives another variant, for confidence intervals, longer workloads "
     "and other loads. Several traces are mixed. 'workloom help resampling' explains the options.",
-    "The files of all variants appear together, and replace earlier ones; more than 120 appear one "
+    "The files of all variants appear together, and replace earlier ones; more than 480 appear one "
     "by one and replace none.",
     NULL,
 };

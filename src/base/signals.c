@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { SLOT_COUNT = 128 }; /* all figures of a report, and some more */
+enum { SLOT_COUNT = 512 }; /* each open output has a descriptor, so there are no more than 1024 */
 
 enum slot_state {
     SLOT_FREE,
