@@ -264,7 +264,7 @@ struct loom_population_rule {
     /* Long-term users start in a week of their own activity (chapter 3), not in any week of the log
      * (chapter 5). All of them are then active at the start, and fewer in the middle of a round. */
     bool start_active;
-    /* Long-term users do not start again by themselves: loom_appearance_again is asked. */
+    /* Long-term users do not start again by themselves: loom_user_next_round is asked. */
     bool closed;
     /* By user of the log: relative probability of being drawn, at the same number of users in
      * total; NULL: all the same. Finite, not negative. */
@@ -274,8 +274,8 @@ struct loom_population_rule {
 /* Return the rule of a population of as many users as in the log, for as long. */
 LOOM_API struct loom_population_rule loom_population_rule(void);
 
-/* One user of the log doing again what they did, from some job on. */
-struct loom_appearance {
+/* A round of a person: the jobs of a user of the log, from one job on, shifted by whole weeks. */
+struct loom_user_round {
     uint32_t user;     /* of the log, by place in struct loom_users */
     uint32_t first;    /* the position of the first job; all later ones of the user follow */
     int64_t shift_s;   /* to be added to submissions; a multiple of a week */
@@ -290,7 +290,7 @@ struct loom_population {
     size_t persons;
     const uint32_t *original; /* by person: the user of the log */
     size_t n;
-    const struct loom_appearance *appearances; /* by arrival, then person */
+    const struct loom_user_round *rounds; /* by arrival, then person */
 };
 
 /* Draw a population from streams of this seed and replication. The caller must destroy *out; it
@@ -305,14 +305,14 @@ LOOM_API int loom_population_create(struct loom_population **out, const struct l
 /* Free population, which may be NULL. */
 LOOM_API void loom_population_destroy(struct loom_population *population);
 
-/* Return the appearance of the same person once more from the first job, which comes at
- * `earliest_s` or within a week from it. */
-LOOM_API struct loom_appearance loom_appearance_again(const struct loom_users *users,
-                                                      const struct loom_appearance *before,
-                                                      int64_t earliest_s);
+/* Return the next round of the same person: all jobs, the first at earliest_s or less than a week
+ * after it. */
+LOOM_API struct loom_user_round loom_user_next_round(const struct loom_users *users,
+                                                     const struct loom_user_round *before,
+                                                     int64_t earliest_s);
 
 /* Return how long a user pauses between the end of the last job of a round and the next time that
- * a round may begin (loom_appearance_again), so that rounds take as long as the log on average
+ * a round may begin (loom_user_next_round), so that rounds take as long as the log on average
  * under its service: the length of the log less the activity, less half a week. */
 LOOM_API int64_t loom_user_pause(const struct loom_users *users, size_t user);
 

@@ -2,16 +2,13 @@
 /*
  * pool.c - threads that share out numbered tasks, with results that do not depend on their number.
  *
- * One call of loom_pool_for or loom_pool_ordered is a batch. Its tasks are handed out in order of
- * index, so all tasks below any index handed out have been handed out too; a failed task lowers the
- * batch's limit to its index, and nothing at or above the limit is started. Every task below the
- * lowest failure therefore runs, and the failure reported is the one a loop in the caller would
- * have met.
+ * The tasks of one call of loom_pool_for or loom_pool_ordered are a task set. They start in order
+ * of index. A task that fails lowers the limit of the set to its index, and no task at or above the
+ * limit is started. So every task below the lowest failure runs, and the failure reported is the
+ * one that a loop in the caller would report.
  *
- * The caller works on its own batch as worker 0, and up to threads - 1 helpers join it. A pool has
- * one batch at a time: a call that finds it busy, such as one made by a task, works on its batch
- * alone. It keeps the worker number of its thread, so scratch memory kept by worker is not shared.
- * Without a pool, loom_pool_for is a loop in the caller.
+ * The caller works on its set as worker 0, and up to threads - 1 helpers join it. A pool gives
+ * helpers to one set at a time. Without a pool, loom_pool_for is a loop in the caller.
  */
 #include "base/pool.h"
 
@@ -26,7 +23,7 @@
 
 enum { MAX_THREADS = 4096 };
 
-struct batch {
+struct task_set {
     loom_task_fn *task;
     loom_task_fn *emit; /* NULL for loom_pool_for */
     void *context;
@@ -34,12 +31,12 @@ struct batch {
     atomic_size_t next;  /* the index to hand out next */
     atomic_size_t limit; /* the number of tasks, or the lowest index that failed */
 
-    pthread_mutex_t mutex; /* guards all below, and for ordered batches next and limit too */
-    pthread_cond_t room;   /* a task may have become free to start, or none is left */
-    size_t emitted;        /* indices below have been emitted */
-    bool emitting;         /* some worker is busy emitting */
-    bool *made; /* made[i % window]: i is made but not emitted, emitted <= i < + window */
-    int code;   /* of the failure at limit */
+    pthread_mutex_t mutex;   /* guards all below, and for ordered sets next and limit too */
+    pthread_cond_t not_full; /* a task may start, or none is left to start */
+    size_t emitted;          /* indices below have been emitted */
+    bool emitting;           /* some worker is busy emitting */
+    bool *done;              /* done[i % window]: task i is done but not emitted */
+    int code;                /* of the failure at limit */
     struct loom_error error;
 };
 
@@ -53,16 +50,16 @@ struct loom_pool {
     unsigned threads; /* the caller and its helpers */
     unsigned started; /* helpers that run */
     pthread_mutex_t mutex;
-    pthread_cond_t work; /* there are places to take, or the pool is stopping */
-    pthread_cond_t idle; /* no helper is inside the batch */
-    struct batch *batch; /* NULL if the pool is free */
-    unsigned places;     /* how many more helpers may join the batch */
-    unsigned inside;     /* helpers at work on the batch */
+    pthread_cond_t work;  /* slots_left > 0, or the pool is stopping */
+    pthread_cond_t idle;  /* active == 0 */
+    struct task_set *set; /* the one with helpers, or NULL */
+    unsigned slots_left;  /* helpers that may still join the set */
+    unsigned active;      /* helpers that work on the set */
     bool stopping;
     struct helper helpers[]; /* threads - 1; helper h is worker h + 1 */
 };
 
-/* ---- a batch, as seen by one worker ---------------------------------------------------------- */
+/* ---- a set, as seen by one worker ------------------------------------------------------------ */
 
 static void blank(struct loom_error *error)
 {
@@ -73,106 +70,107 @@ static void blank(struct loom_error *error)
     error->message[0] = '\0';
 }
 
-/* The batch's mutex is held. */
-static void note_failure(struct batch *batch, size_t index, int code,
+/* Lower the limit to a task that failed. The set's mutex is held. */
+static void note_failure(struct task_set *set, size_t index, int code,
                          const struct loom_error *error)
 {
-    if (index >= batch->limit)
+    if (index >= set->limit)
         return;
-    batch->limit = index;
-    batch->code = code;
-    batch->error = *error;
-    batch->error.code = code;
-    pthread_cond_broadcast(&batch->room);
+    set->limit = index;
+    set->code = code;
+    set->error = *error;
+    set->error.code = code;
+    pthread_cond_broadcast(&set->not_full);
 }
 
-static bool run_task(struct batch *batch, size_t index, unsigned worker, struct loom_error *error)
+static bool run_task(struct task_set *set, size_t index, unsigned worker, struct loom_error *error)
 {
     blank(error);
-    int code = batch->task(batch->context, index, worker, error);
+    int code = set->task(set->context, index, worker, error);
     if (code == 0)
         return true;
-    pthread_mutex_lock(&batch->mutex);
-    note_failure(batch, index, code, error);
-    pthread_mutex_unlock(&batch->mutex);
+    pthread_mutex_lock(&set->mutex);
+    note_failure(set, index, code, error);
+    pthread_mutex_unlock(&set->mutex);
     return false;
 }
 
-static void work_unordered(struct batch *batch, unsigned worker)
+static void work_unordered(struct task_set *set, unsigned worker)
 {
     struct loom_error error = {0};
     for (;;) {
-        size_t index = atomic_fetch_add_explicit(&batch->next, 1, memory_order_relaxed);
-        if (index >= atomic_load_explicit(&batch->limit, memory_order_relaxed))
+        size_t index = atomic_fetch_add_explicit(&set->next, 1, memory_order_relaxed);
+        if (index >= atomic_load_explicit(&set->limit, memory_order_relaxed))
             return;
-        run_task(batch, index, worker, &error);
+        run_task(set, index, worker, &error);
     }
 }
 
-/* Wait until there is room for one more task, and take it; false if none is left. The wait ends:
- * the task at `emitted` was handed out before, and whoever made it emits it or lowers the limit to
- * it. */
-static bool pool_take(struct batch *batch, size_t *index)
+/* Wait until the window is not full, and store the index of the next task; false if none is left.
+ * The wait ends: the task at `emitted` has been started, and its worker emits it or lowers the
+ * limit to it. */
+static bool next_task(struct task_set *set, size_t *index)
 {
-    pthread_mutex_lock(&batch->mutex);
-    while (batch->next < batch->limit && batch->next - batch->emitted >= batch->window)
-        pthread_cond_wait(&batch->room, &batch->mutex);
-    bool more = batch->next < batch->limit;
+    pthread_mutex_lock(&set->mutex);
+    while (set->next < set->limit && set->next - set->emitted >= set->window)
+        pthread_cond_wait(&set->not_full, &set->mutex);
+    bool more = set->next < set->limit;
     if (more)
-        *index = batch->next++;
+        *index = set->next++;
     else
-        pthread_cond_broadcast(&batch->room); /* the others need not wait for room either */
-    pthread_mutex_unlock(&batch->mutex);
+        pthread_cond_broadcast(&set->not_full); /* wake the others: none is left */
+    pthread_mutex_unlock(&set->mutex);
     return more;
 }
 
-/* The batch's mutex is held, but let go while emit runs. */
-static void emit_one(struct batch *batch, unsigned worker, struct loom_error *error)
+/* Emit the next task. The set's mutex is held, but released while emit runs. */
+static void emit_one(struct task_set *set, unsigned worker, struct loom_error *error)
 {
-    size_t index = batch->emitted;
-    pthread_mutex_unlock(&batch->mutex);
+    size_t index = set->emitted;
+    pthread_mutex_unlock(&set->mutex);
     blank(error);
-    int code = batch->emit(batch->context, index, worker, error);
-    pthread_mutex_lock(&batch->mutex);
+    int code = set->emit(set->context, index, worker, error);
+    pthread_mutex_lock(&set->mutex);
     if (code != 0) {
-        note_failure(batch, index, code, error);
+        note_failure(set, index, code, error);
         return;
     }
-    batch->made[index % batch->window] = false;
-    batch->emitted++;
-    pthread_cond_signal(&batch->room);
+    set->done[index % set->window] = false;
+    set->emitted++;
+    pthread_cond_signal(&set->not_full);
 }
 
-/* The worker that finishes the next task in order emits it and all ready ones after it. */
-static void hand_in(struct batch *batch, size_t index, unsigned worker, struct loom_error *error)
+/* Note that a task is done. The worker of the next task to emit emits it and all done tasks that
+ * follow. */
+static void complete(struct task_set *set, size_t index, unsigned worker, struct loom_error *error)
 {
-    pthread_mutex_lock(&batch->mutex);
-    batch->made[index % batch->window] = true;
-    if (!batch->emitting) {
-        batch->emitting = true;
-        while (batch->emitted < batch->limit && batch->made[batch->emitted % batch->window])
-            emit_one(batch, worker, error);
-        batch->emitting = false;
+    pthread_mutex_lock(&set->mutex);
+    set->done[index % set->window] = true;
+    if (!set->emitting) {
+        set->emitting = true;
+        while (set->emitted < set->limit && set->done[set->emitted % set->window])
+            emit_one(set, worker, error);
+        set->emitting = false;
     }
-    pthread_mutex_unlock(&batch->mutex);
+    pthread_mutex_unlock(&set->mutex);
 }
 
-static void work_ordered(struct batch *batch, unsigned worker)
+static void work_ordered(struct task_set *set, unsigned worker)
 {
     struct loom_error error = {0};
     size_t index = 0;
-    while (pool_take(batch, &index)) {
-        if (run_task(batch, index, worker, &error))
-            hand_in(batch, index, worker, &error);
+    while (next_task(set, &index)) {
+        if (run_task(set, index, worker, &error))
+            complete(set, index, worker, &error);
     }
 }
 
-static void work_on(struct batch *batch, unsigned worker)
+static void work_on(struct task_set *set, unsigned worker)
 {
-    if (batch->emit)
-        work_ordered(batch, worker);
+    if (set->emit)
+        work_ordered(set, worker);
     else
-        work_unordered(batch, worker);
+        work_unordered(set, worker);
 }
 
 /* ---- helpers --------------------------------------------------------------------------------- */
@@ -183,17 +181,17 @@ static void *helper_main(void *argument)
     struct loom_pool *pool = self->pool;
     pthread_mutex_lock(&pool->mutex);
     for (;;) {
-        while (!pool->stopping && pool->places == 0)
+        while (!pool->stopping && pool->slots_left == 0)
             pthread_cond_wait(&pool->work, &pool->mutex);
         if (pool->stopping)
             break;
-        struct batch *batch = pool->batch;
-        pool->places--;
-        pool->inside++;
+        struct task_set *set = pool->set;
+        pool->slots_left--;
+        pool->active++;
         pthread_mutex_unlock(&pool->mutex);
-        work_on(batch, self->worker);
+        work_on(set, self->worker);
         pthread_mutex_lock(&pool->mutex);
-        if (--pool->inside == 0)
+        if (--pool->active == 0)
             pthread_cond_signal(&pool->idle);
     }
     pthread_mutex_unlock(&pool->mutex);
@@ -222,16 +220,17 @@ static int start_helpers(struct loom_pool *pool, struct loom_error *err)
                      pool->started + 2, pool->threads, strerror_r(code, reason, sizeof reason));
 }
 
-/* How many processors this process may run on. The kernel refuses a set smaller than its own. */
+/* Return how many processors this process may run on. The kernel refuses a CPU set smaller than its
+ * own. */
 static unsigned available_processors(void)
 {
     for (size_t size = 1024; size <= (size_t)1 << 20; size *= 2) {
-        cpu_set_t *set = CPU_ALLOC(size);
-        if (!set)
+        cpu_set_t *cpus = CPU_ALLOC(size);
+        if (!cpus)
             break;
-        int known = sched_getaffinity(0, CPU_ALLOC_SIZE(size), set);
-        int count = known == 0 ? CPU_COUNT_S(CPU_ALLOC_SIZE(size), set) : 0;
-        CPU_FREE(set);
+        int known = sched_getaffinity(0, CPU_ALLOC_SIZE(size), cpus);
+        int count = known == 0 ? CPU_COUNT_S(CPU_ALLOC_SIZE(size), cpus) : 0;
+        CPU_FREE(cpus);
         if (count > 0)
             return (unsigned)count;
     }
@@ -286,7 +285,7 @@ unsigned loom_pool_threads(const struct loom_pool *pool)
     return pool ? pool->threads : 1;
 }
 
-/* ---- sharing a batch ------------------------------------------------------------------------- */
+/* ---- sharing a set --------------------------------------------------------------------------- */
 
 /* The number of the calling thread: a helper's own, 0 for any other. */
 static unsigned own_number(const struct loom_pool *pool)
@@ -299,51 +298,54 @@ static unsigned own_number(const struct loom_pool *pool)
     return 0;
 }
 
-/* Invite up to `wanted` helpers; false if the pool is busy. */
-static bool invite(struct loom_pool *pool, struct batch *batch, size_t wanted)
+/* Let up to `wanted` helpers join the set; false if another set has them. */
+static bool attach_helpers(struct loom_pool *pool, struct task_set *set, size_t wanted)
 {
     pthread_mutex_lock(&pool->mutex);
-    bool is_free = pool->batch == NULL;
+    bool is_free = pool->set == NULL;
     if (is_free) {
-        pool->batch = batch;
-        pool->places = wanted < pool->started ? (unsigned)wanted : pool->started;
-        for (unsigned i = 0; i < pool->places; i++)
+        pool->set = set;
+        pool->slots_left = wanted < pool->started ? (unsigned)wanted : pool->started;
+        for (unsigned i = 0; i < pool->slots_left; i++)
             pthread_cond_signal(&pool->work);
     }
     pthread_mutex_unlock(&pool->mutex);
     return is_free;
 }
 
-/* Wait for the helpers that joined. Others would find no task left. */
-static void dismiss(struct loom_pool *pool)
+/* Wait until the helpers that joined have finished; no more may join. */
+static void wait_helpers(struct loom_pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);
-    pool->places = 0;
-    while (pool->inside > 0)
+    pool->slots_left = 0;
+    while (pool->active > 0)
         pthread_cond_wait(&pool->idle, &pool->mutex);
-    pool->batch = NULL;
+    pool->set = NULL;
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* width: how many tasks can run at once. A batch that cannot use helpers leaves the pool free for
- * the calls its tasks make. */
-static int pool_run(struct loom_pool *pool, struct batch *batch, size_t width,
+/* Run a task set of which `width` tasks can run at once. A nested call, made by a task, gets no
+ * helpers while its outer set has them: it runs all its tasks in the calling thread, under that
+ * thread's worker number, so that memory indexed by worker is not shared. A set of width 1 takes no
+ * helpers, which leaves them to nested calls. */
+static int pool_run(struct loom_pool *pool, struct task_set *set, size_t width,
                     struct loom_error *err)
 {
-    batch->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-    batch->room = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-    bool helped = loom_pool_threads(pool) > 1 && width > 1 && invite(pool, batch, width - 1);
-    work_on(batch, pool ? own_number(pool) : 0);
+    set->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    set->not_full = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    bool helped = loom_pool_threads(pool) > 1 && width > 1 && attach_helpers(pool, set, width - 1);
+    work_on(set, pool ? own_number(pool) : 0);
     if (helped)
-        dismiss(pool);
-    pthread_cond_destroy(&batch->room);
-    pthread_mutex_destroy(&batch->mutex);
-    if (batch->code != 0 && err)
-        *err = batch->error;
-    return batch->code;
+        wait_helpers(pool);
+    pthread_cond_destroy(&set->not_full);
+    pthread_mutex_destroy(&set->mutex);
+    if (set->code != 0 && err)
+        *err = set->error;
+    return set->code;
 }
 
-/* As a batch does: the error of a task is empty before it, and the first failure is returned. */
+/* Run all tasks in the caller. As in a set, each gets an empty error, and the first failure is
+ * returned. */
 static int work_alone(size_t n, loom_task_fn *task, void *context, struct loom_error *err)
 {
     int code = 0;
@@ -363,8 +365,8 @@ int loom_pool_for(struct loom_pool *pool, size_t n, loom_task_fn *task, void *co
         return 0;
     if (!pool)
         return work_alone(n, task, context, err);
-    struct batch batch = {.task = task, .context = context, .limit = n};
-    return pool_run(pool, &batch, n, err);
+    struct task_set set = {.task = task, .context = context, .limit = n};
+    return pool_run(pool, &set, n, err);
 }
 
 int loom_pool_ordered(struct loom_pool *pool, size_t n, size_t window, loom_task_fn *task,
@@ -377,12 +379,12 @@ int loom_pool_ordered(struct loom_pool *pool, size_t n, size_t window, loom_task
         return 0;
     if (window > n)
         window = n;
-    struct batch batch = {
+    struct task_set set = {
         .task = task, .emit = emit, .context = context, .window = window, .limit = n};
-    batch.made = calloc(window, sizeof batch.made[0]);
-    if (!batch.made)
+    set.done = calloc(window, sizeof set.done[0]);
+    if (!set.done)
         return loom_fail_memory(err);
-    int code = pool_run(pool, &batch, window, err);
-    free(batch.made);
+    int code = pool_run(pool, &set, window, err);
+    free(set.done);
     return code;
 }

@@ -223,9 +223,9 @@ static uint32_t position_before(const struct loom_users *users, uint32_t low, ui
     return low + (uint32_t)loom_lower_bound(users->submit_s + low, n, until_s);
 }
 
-/* Find the jobs of an appearance within the workload: positions low .. high - 1. */
+/* Find the jobs of an round within the workload: positions low .. high - 1. */
 static void find_jobs(uint32_t *low, uint32_t *high, const struct loom_resampler *resampler,
-                      const struct loom_resample_log *source, const struct loom_appearance *one)
+                      const struct loom_resample_log *source, const struct loom_user_round *one)
 {
     int64_t move_s = one->shift_s + source->frame_s;
     uint32_t end = source->users->first[one->user + 1];
@@ -270,9 +270,9 @@ static void shake_picks(struct owner *owner, const struct loom_resample_log *sou
     }
 }
 
-/* Pick the jobs of one appearance. */
+/* Pick the jobs of one round. */
 static void pick_jobs(struct owner *owner, const struct loom_resample_log *source,
-                      const struct loom_appearance *one, struct loom_person *person,
+                      const struct loom_user_round *one, struct loom_person *person,
                       uint32_t number)
 {
     const struct loom_users *users = source->users;
@@ -291,7 +291,7 @@ static void pick_jobs(struct owner *owner, const struct loom_resample_log *sourc
 /* ---- populations ----------------------------------------------------------------------------- */
 
 /* Make every user of the log appear once, unchanged. */
-static int draw_as_is(struct loom_appearance **out, size_t *n,
+static int draw_as_is(struct loom_user_round **out, size_t *n,
                       const struct loom_resample_log *source, struct loom_error *err)
 {
     const struct loom_users *users = source->users;
@@ -300,7 +300,7 @@ static int draw_as_is(struct loom_appearance **out, size_t *n,
         return loom_fail_memory(err);
     *n = users->count;
     for (uint32_t user = 0; user < users->count; user++)
-        (*out)[user] = (struct loom_appearance){
+        (*out)[user] = (struct loom_user_round){
             .user = user,
             .first = users->first[user],
             .arrival_s = loom_user_begin(users, user),
@@ -322,15 +322,14 @@ static struct loom_population_rule rule_of(const struct loom_resampler *resample
     return rule;
 }
 
-/* Allocate room for the jobs of all appearances. */
+/* Allocate room for the jobs of all rounds. */
 static int reserve_picks(struct owner *owner, const struct loom_resample_log *source,
-                         const struct loom_appearance *appearances, size_t n,
-                         struct loom_error *err)
+                         const struct loom_user_round *rounds, size_t n, struct loom_error *err)
 {
     size_t wanted = owner->picks.n;
     for (size_t i = 0; i < n; i++) {
         uint32_t low, high;
-        find_jobs(&low, &high, owner->resampler, source, &appearances[i]);
+        find_jobs(&low, &high, owner->resampler, source, &rounds[i]);
         wanted += high - low;
     }
     if (wanted > UINT32_MAX)
@@ -368,8 +367,8 @@ static int number_copies(struct loom_person *persons, size_t n, const uint32_t *
     return 0;
 }
 
-static int pick_all(struct owner *owner, size_t log, const struct loom_appearance *appearances,
-                    size_t n, const uint32_t *original, size_t n_persons, struct loom_error *err)
+static int pick_all(struct owner *owner, size_t log, const struct loom_user_round *rounds, size_t n,
+                    const uint32_t *original, size_t n_persons, struct loom_error *err)
 {
     const struct loom_resample_log *source = &owner->resampler->sources[log];
     size_t before = owner->resampled.persons;
@@ -380,13 +379,13 @@ static int pick_all(struct owner *owner, size_t log, const struct loom_appearanc
     owner->persons = persons;
     int rc = number_copies(persons + before, n_persons, original, owner->resampler, log, err);
     if (!rc)
-        rc = reserve_picks(owner, source, appearances, n, err);
+        rc = reserve_picks(owner, source, rounds, n, err);
     if (rc)
         return rc;
     owner->resampled.persons += n_persons;
     for (size_t i = 0; i < n; i++) {
-        uint32_t person = (uint32_t)before + appearances[i].person;
-        pick_jobs(owner, source, &appearances[i], &persons[person], person);
+        uint32_t person = (uint32_t)before + rounds[i].person;
+        pick_jobs(owner, source, &rounds[i], &persons[person], person);
     }
     return 0;
 }
@@ -395,7 +394,7 @@ static int pick_log(struct owner *owner, size_t log, struct loom_error *err)
 {
     const struct loom_resample_log *source = &owner->resampler->sources[log];
     if (owner->resampler->rule.as_is) {
-        struct loom_appearance *everyone = NULL;
+        struct loom_user_round *everyone = NULL;
         size_t n = 0;
         int rc = draw_as_is(&everyone, &n, source, err);
         if (!rc)
@@ -410,7 +409,7 @@ static int pick_log(struct owner *owner, size_t log, struct loom_error *err)
     int rc = loom_population_create(&population, source->users, source->pools, &rule, owner->seed,
                                     replication, err);
     if (!rc)
-        rc = pick_all(owner, log, population->appearances, population->n, population->original,
+        rc = pick_all(owner, log, population->rounds, population->n, population->original,
                       population->persons, err);
     loom_population_destroy(population);
     return rc;

@@ -28,12 +28,12 @@ static void adjusted_close(void *model)
     loom_delays_free(&self->breaks);
 }
 
-static int64_t adjusted_arrival(const void *model, struct loom_actor *actor,
+static int64_t adjusted_arrival(const void *model, struct loom_sim_user *user,
                                 const struct loom_release *release)
 {
     const struct adjusted *self = model;
     if (release->leaves)
-        return release->now_s + loom_delays_draw(&self->breaks, actor, release->reason);
+        return release->now_s + loom_delays_draw(&self->breaks, user, release->reason);
     return release->now_s + release->log_delay_s;
 }
 

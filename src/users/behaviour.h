@@ -5,14 +5,13 @@
  * to copy.
  *
  * A simulation with feedback (sim/feedback/feedback.c) goes through the batches of every user in
- * their order and lets none arrive before all that it depends on has ended. As soon as a batch may
- * come, it is released, and the model answers one question: when does it arrive? Its jobs then come
- * as far apart as they did in the log. A user's first batch arrives when the log, moved by whole
- * weeks, says.
+ * their order. A batch is released as soon as all that it depends on has ended, and the model then
+ * answers one question: when does it arrive? The jobs of the batch keep their distances in the log.
+ * The first batch of a user arrives at its logged time, shifted by whole weeks.
  *
- * A model must answer with a time that is not before now, and draw from the person's own stream
- * only: then a run is the same whatever the order in which people act, and users of the same number
- * have the same luck under every scheduler.
+ * A model must answer with a time that is not before now, and draw random numbers from the user's
+ * own stream only. Then a run does not depend on the order in which users act, and a user of the
+ * same number has the same random numbers under every scheduler.
  */
 #ifndef LOOM_USERS_BEHAVIOUR_H
 #define LOOM_USERS_BEHAVIOUR_H
@@ -27,13 +26,13 @@ struct loom_user_history {
     const struct loom_zone *zone;
 };
 
-/* One person in a simulation: a user of the log whose times are moved by whole weeks. */
-struct loom_actor {
-    uint32_t user;
+/* A user of the simulation: a user of the log whose times are shifted by whole weeks. */
+struct loom_sim_user {
+    uint32_t log_user;
     int64_t shift_s;
-    uint32_t session; /* of the log, in which they begin */
+    uint32_t session; /* of the log, in which the user begins */
     struct loom_stream *stream;
-    void *state; /* the model's, of actor_size() bytes */
+    void *state; /* of the model, of state_size() bytes */
 };
 
 /* Why a batch is released. */
@@ -57,11 +56,12 @@ struct loom_behaviour_ops {
     int (*open)(void *model, const struct loom_user_history *history,
                 const struct loom_params *params, struct loom_error *err);
     void (*close)(void *model);
-    /* Bytes that a person of this user needs; NULL for none. */
-    size_t (*actor_size)(const void *model, uint32_t user);
-    /* A person begins, or begins anew with another shift; the state is zeroed. May be NULL. */
-    void (*join)(const void *model, struct loom_actor *actor);
-    int64_t (*arrival)(const void *model, struct loom_actor *actor,
+    /* Return the size of the state of a user of the simulation; NULL for none. */
+    size_t (*state_size)(const void *model, uint32_t log_user);
+    /* Prepare the state of a user who begins, zeroed, or begins the next round with another shift.
+     * May be NULL. */
+    void (*join)(const void *model, struct loom_sim_user *user);
+    int64_t (*arrival)(const void *model, struct loom_sim_user *user,
                        const struct loom_release *release);
 };
 

@@ -58,14 +58,14 @@ void loom_delays_free(struct loom_delays *delays)
     *delays = (struct loom_delays){0};
 }
 
-int64_t loom_delays_draw(const struct loom_delays *delays, const struct loom_actor *actor,
+int64_t loom_delays_draw(const struct loom_delays *delays, const struct loom_sim_user *user,
                          enum loom_release_reason reason)
 {
     const struct loom_delay_list *list = &delays->lists[reason];
-    uint32_t from = list->first[actor->user], to = list->first[actor->user + 1];
+    uint32_t from = list->first[user->log_user], to = list->first[user->log_user + 1];
     if (from == to) {
         from = 0;
         to = list->first[list->users];
     }
-    return from < to ? list->values_s[from + loom_stream_below(actor->stream, to - from)] : 0;
+    return from < to ? list->values_s[from + loom_stream_below(user->stream, to - from)] : 0;
 }

@@ -23,7 +23,7 @@ int loom_delays_take(struct loom_delays *out, const struct loom_user_history *hi
 void loom_delays_free(struct loom_delays *delays);
 
 /* Draw one of the user's delays, or of all users' if the user has none; 0 if nobody has. */
-int64_t loom_delays_draw(const struct loom_delays *delays, const struct loom_actor *actor,
+int64_t loom_delays_draw(const struct loom_delays *delays, const struct loom_sim_user *user,
                          enum loom_release_reason reason);
 
 #endif

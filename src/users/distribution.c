@@ -64,20 +64,20 @@ static void distribution_close(void *model)
     loom_delays_free(&self->breaks);
 }
 
-static size_t actor_size(const void *model, uint32_t user)
+static size_t state_size(const void *model, uint32_t user)
 {
     (void)model, (void)user;
     return sizeof(struct hours);
 }
 
-static void distribution_join(const void *model, struct loom_actor *actor)
+static void distribution_join(const void *model, struct loom_sim_user *user)
 {
     const struct distribution *self = model;
-    struct hours *hours = actor->state;
-    bool day = loom_stream_uniform(actor->stream) < self->day_share;
-    hours->weekdays = loom_stream_uniform(actor->stream) < self->weekday_share;
+    struct hours *hours = user->state;
+    bool day = loom_stream_uniform(user->stream) < self->day_share;
+    hours->weekdays = loom_stream_uniform(user->stream) < self->weekday_share;
     uint64_t span = 2 * (uint64_t)self->spread_s + 1;
-    int64_t r_s = (int64_t)loom_stream_below(actor->stream, span) - self->spread_s;
+    int64_t r_s = (int64_t)loom_stream_below(user->stream, span) - self->spread_s;
     hours->begin_s = (day ? 7 * HOUR_S : 17 * HOUR_S) + HOUR_S / 2 + r_s;
     hours->length_s = (day ? 10 : 14) * HOUR_S;
 }
@@ -116,25 +116,25 @@ static int64_t at_work(const struct distribution *self, const struct hours *hour
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-static bool goes_on(const struct distribution *self, const struct loom_actor *actor,
+static bool goes_on(const struct distribution *self, const struct loom_sim_user *user,
                     const struct loom_release *release)
 {
     double minutes = (double)release->response_s / MINUTE_S;
     double chance = self->most / (self->decay * minutes + 1);
-    return loom_stream_uniform(actor->stream) < chance && !release->leaves;
+    return loom_stream_uniform(user->stream) < chance && !release->leaves;
 }
 
-static int64_t distribution_arrival(const void *model, struct loom_actor *actor,
+static int64_t distribution_arrival(const void *model, struct loom_sim_user *user,
                                     const struct loom_release *release)
 {
     const struct distribution *self = model;
-    const struct hours *hours = actor->state;
+    const struct hours *hours = user->state;
     int64_t now_s = release->now_s, ready_s = at_work(self, hours, now_s);
     if (ready_s > now_s)
         return ready_s;
-    if (goes_on(self, actor, release))
-        return now_s + loom_delays_draw(&self->within, actor, release->reason);
-    return at_work(self, hours, now_s + loom_delays_draw(&self->breaks, actor, release->reason));
+    if (goes_on(self, user, release))
+        return now_s + loom_delays_draw(&self->within, user, release->reason);
+    return at_work(self, hours, now_s + loom_delays_draw(&self->breaks, user, release->reason));
 }
 
 static const struct loom_param params[] = {
@@ -157,7 +157,7 @@ const struct loom_behaviour_ops loom_behaviour_distribution = {
     .model_size = sizeof(struct distribution),
     .open = distribution_open,
     .close = distribution_close,
-    .actor_size = actor_size,
+    .state_size = state_size,
     .join = distribution_join,
     .arrival = distribution_arrival,
 };

@@ -68,7 +68,7 @@ static void fluid_close(void *model)
     loom_delays_free(&self->within);
 }
 
-static size_t actor_size(const void *model, uint32_t user)
+static size_t state_size(const void *model, uint32_t user)
 {
     const struct fluid *self = model;
     const uint32_t *first = self->sessions->user_session;
@@ -84,13 +84,13 @@ static struct span session_at(const struct fluid *self, uint32_t session, int64_
     return (struct span){begin_s, begin_s + self->sessions->length_s[session]};
 }
 
-static void fluid_join(const void *model, struct loom_actor *actor)
+static void fluid_join(const void *model, struct loom_sim_user *user)
 {
     const struct fluid *self = model;
-    struct flow *flow = actor->state;
+    struct flow *flow = user->state;
     *flow = (struct flow){
-        .next = actor->session + 1,
-        .current = session_at(self, actor->session, 0),
+        .next = user->session + 1,
+        .current = session_at(self, user->session, 0),
     };
 }
 
@@ -184,12 +184,12 @@ static void use_again(const struct fluid *self, struct flow *flow, uint32_t firs
 }
 
 /* Return the session in progress at a time, or else the next to begin. */
-static struct candidate next_session(const struct fluid *self, const struct loom_actor *actor,
+static struct candidate next_session(const struct fluid *self, const struct loom_sim_user *user,
                                      int64_t time_s)
 {
-    struct flow *flow = actor->state;
-    uint32_t first = self->sessions->user_session[actor->user];
-    uint32_t end = self->sessions->user_session[actor->user + 1];
+    struct flow *flow = user->state;
+    uint32_t first = self->sessions->user_session[user->log_user];
+    uint32_t end = self->sessions->user_session[user->log_user + 1];
     pass_sessions(self, flow, end, time_s);
     if (flow->next == end && flow->n_skipped == 0) {
         use_again(self, flow, first, end, time_s);
@@ -216,35 +216,35 @@ static void use(struct flow *flow, const struct candidate *session)
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-static int64_t begin_next(const struct fluid *self, struct loom_actor *actor, int64_t time_s)
+static int64_t begin_next(const struct fluid *self, struct loom_sim_user *user, int64_t time_s)
 {
-    struct candidate session = next_session(self, actor, time_s);
+    struct candidate session = next_session(self, user, time_s);
     if (session.span.begin_s <= time_s)
         session.span.begin_s = time_s;
-    use(actor->state, &session);
+    use(user->state, &session);
     return session.span.begin_s;
 }
 
-static int64_t fluid_arrival(const void *model, struct loom_actor *actor,
+static int64_t fluid_arrival(const void *model, struct loom_sim_user *user,
                              const struct loom_release *release)
 {
     const struct fluid *self = model;
-    struct flow *flow = actor->state;
-    int64_t now_s = release->now_s - actor->shift_s;
+    struct flow *flow = user->state;
+    int64_t now_s = release->now_s - user->shift_s;
     struct candidate session = {.span = flow->current};
     bool going_on = now_s >= flow->current.begin_s && now_s < flow->current.end_s;
     if (!going_on)
-        session = next_session(self, actor, now_s);
+        session = next_session(self, user, now_s);
     if (session.span.begin_s > now_s) {
         use(flow, &session);
-        return session.span.begin_s + actor->shift_s;
+        return session.span.begin_s + user->shift_s;
     }
-    int64_t then_s = now_s + loom_delays_draw(&self->within, actor, release->reason);
+    int64_t then_s = now_s + loom_delays_draw(&self->within, user, release->reason);
     if (release->leaves || (self->moves_late && then_s > session.span.end_s))
-        return begin_next(self, actor, session.span.end_s) + actor->shift_s;
+        return begin_next(self, user, session.span.end_s) + user->shift_s;
     if (!going_on)
         use(flow, &session);
-    return then_s + actor->shift_s;
+    return then_s + user->shift_s;
 }
 
 static const char *const lates[] = {"stays", "moves", NULL};
@@ -267,7 +267,7 @@ const struct loom_behaviour_ops loom_behaviour_fluid = {
     .model_size = sizeof(struct fluid),
     .open = fluid_open,
     .close = fluid_close,
-    .actor_size = actor_size,
+    .state_size = state_size,
     .join = fluid_join,
     .arrival = fluid_arrival,
 };

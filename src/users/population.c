@@ -113,12 +113,12 @@ int64_t loom_user_pause(const struct loom_users *users, size_t user)
     return outside_s > WEEK_S / 2 ? outside_s - WEEK_S / 2 : 0;
 }
 
-/* ---- appearances ----------------------------------------------------------------------------- */
+/* ---- rounds ---------------------------------------------------------------------------------- */
 
 /* A struct loom_population, with all that drawing needs. */
 struct owner {
     struct loom_population population;
-    struct loom_appearance *appearances;
+    struct loom_user_round *rounds;
     size_t n, capacity;
     uint32_t *original;
     size_t persons, persons_capacity;
@@ -134,14 +134,14 @@ struct draw {
     struct loom_error *err;
 };
 
-/* Append an appearance of the person added last. */
-static int add_appearance(struct draw *draw, uint32_t first, int64_t shift_s)
+/* Append an round of the person added last. */
+static int add_round(struct draw *draw, uint32_t first, int64_t shift_s)
 {
     struct owner *owner = draw->owner;
-    if (loom_grow(&owner->appearances, owner->n, &owner->capacity))
+    if (loom_grow(&owner->rounds, owner->n, &owner->capacity))
         return loom_fail_memory(draw->err);
     uint32_t person = (uint32_t)owner->persons - 1, user = owner->original[person];
-    owner->appearances[owner->n++] = (struct loom_appearance){
+    owner->rounds[owner->n++] = (struct loom_user_round){
         .user = user,
         .first = first,
         .shift_s = shift_s,
@@ -152,14 +152,14 @@ static int add_appearance(struct draw *draw, uint32_t first, int64_t shift_s)
     return 0;
 }
 
-/* Append a person and the first appearance. */
+/* Append a person and the first round. */
 static int add_person(struct draw *draw, uint32_t user, uint32_t first, int64_t shift_s)
 {
     struct owner *owner = draw->owner;
     if (loom_grow(&owner->original, owner->persons, &owner->persons_capacity))
         return loom_fail_memory(draw->err);
     owner->original[owner->persons++] = user;
-    return add_appearance(draw, first, shift_s);
+    return add_round(draw, first, shift_s);
 }
 
 /* Return the first job of a user in or after a week of the log, which must not be after the last
@@ -172,11 +172,11 @@ static uint32_t position_in_week(const struct loom_users *users, uint32_t user, 
     return low;
 }
 
-struct loom_appearance loom_appearance_again(const struct loom_users *users,
-                                             const struct loom_appearance *before,
-                                             int64_t earliest_s)
+struct loom_user_round loom_user_next_round(const struct loom_users *users,
+                                            const struct loom_user_round *before,
+                                            int64_t earliest_s)
 {
-    struct loom_appearance again = *before;
+    struct loom_user_round again = *before;
     again.first = users->first[before->user];
     int64_t submit_s = users->submit_s[again.first];
     int64_t ahead_s = earliest_s - submit_s;
@@ -276,7 +276,7 @@ static int add_rounds(struct draw *draw, uint32_t user, double start)
         bool again = earliest > INT64_MIN;
         if (again && (draw->rule->closed || arrival_s >= draw->owner->population.until_s))
             return 0;
-        rc = again ? add_appearance(draw, first, week * WEEK_S)
+        rc = again ? add_round(draw, first, week * WEEK_S)
                    : add_person(draw, user, first, week * WEEK_S);
         earliest = week_after(users, user, week);
     }
@@ -459,7 +459,7 @@ static int draw_all(struct draw *draw, uint64_t seed, uint64_t replication)
 
 static int by_arrival(const void *a, const void *b)
 {
-    const struct loom_appearance *x = a, *y = b;
+    const struct loom_user_round *x = a, *y = b;
     return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(x->arrival_s, y->arrival_s),
                                  LOOM_COMPARE(x->person, y->person));
 }
@@ -538,11 +538,11 @@ int loom_population_create(struct loom_population **out, const struct loom_users
         return rc;
     }
     if (owner->n > 0)
-        qsort(owner->appearances, owner->n, sizeof *owner->appearances, by_arrival);
+        qsort(owner->rounds, owner->n, sizeof *owner->rounds, by_arrival);
     owner->population.persons = owner->persons;
     owner->population.original = owner->original;
     owner->population.n = owner->n;
-    owner->population.appearances = owner->appearances;
+    owner->population.rounds = owner->rounds;
     *out = &owner->population;
     return 0;
 }
@@ -552,7 +552,7 @@ void loom_population_destroy(struct loom_population *population)
     struct owner *owner = (struct owner *)population;
     if (!owner)
         return;
-    free(owner->appearances);
+    free(owner->rounds);
     free(owner->original);
     free(owner);
 }

@@ -27,11 +27,11 @@ static int template_open(void *model, const struct loom_user_history *history,
     return 0;
 }
 
-static int64_t template_arrival(const void *model, struct loom_actor *actor,
+static int64_t template_arrival(const void *model, struct loom_sim_user *user,
                                 const struct loom_release *release)
 {
     const struct template *self = model;
-    double think_s = -log1p(-loom_stream_uniform(actor->stream)) * self->think_s;
+    double think_s = -log1p(-loom_stream_uniform(user->stream)) * self->think_s;
     return release->now_s + (int64_t)think_s + (release->leaves ? 86400 : 0);
 }
 

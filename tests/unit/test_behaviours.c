@@ -15,7 +15,7 @@ static void test_template(void **state)
     struct loom_params *given = NULL;
     struct template model = {0};
     struct loom_stream stream;
-    struct loom_actor actor = {.stream = &stream};
+    struct loom_sim_user user = {.stream = &stream};
     struct loom_release release = {.now_s = 1000};
     double sum_s = 0;
     enum { DRAWS = 40000 };
@@ -24,11 +24,11 @@ static void test_template(void **state)
     assert_int_equal(ops->open(&model, NULL, given, NULL), 0);
     loom_stream_init(&stream, 1, 0, "template");
     for (int i = 0; i < DRAWS; i++)
-        sum_s += (double)(ops->arrival(&model, &actor, &release) - release.now_s) / DRAWS;
+        sum_s += (double)(ops->arrival(&model, &user, &release) - release.now_s) / DRAWS;
     /* Cut to whole seconds: 600 - 1/2, with a standard error of 600 / 200. */
     assert_true(sum_s > 599.5 - 12 && sum_s < 599.5 + 12);
     release.leaves = true;
-    assert_true(ops->arrival(&model, &actor, &release) >= release.now_s + DAY);
+    assert_true(ops->arrival(&model, &user, &release) >= release.now_s + DAY);
     loom_params_destroy(given);
 }
 

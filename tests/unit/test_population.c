@@ -12,8 +12,8 @@ static int64_t week_of(const struct loom_users *users, int64_t time_s)
     return (time_s - users->begin_s) / WEEK;
 }
 
-static void check_appearance(const struct log *log, const struct loom_population *population,
-                             const struct loom_appearance *one)
+static void check_round(const struct log *log, const struct loom_population *population,
+                        const struct loom_user_round *one)
 {
     const struct loom_users *users = log->users;
     assert_int_equal(one->shift_s % WEEK, 0);
@@ -32,7 +32,7 @@ static void check_appearance(const struct log *log, const struct loom_population
 static void check_order(const struct loom_population *population)
 {
     for (size_t i = 1; i < population->n; i++) {
-        const struct loom_appearance *a = &population->appearances[i - 1], *b = a + 1;
+        const struct loom_user_round *a = &population->rounds[i - 1], *b = a + 1;
         assert_true(a->arrival_s < b->arrival_s ||
                     (a->arrival_s == b->arrival_s && a->person < b->person));
     }
@@ -47,7 +47,7 @@ static void check_newcomers(const struct log *log, const struct loom_population 
     assert_non_null(seen);
     assert_non_null(persons);
     for (size_t i = 0; i < population->n; i++) {
-        const struct loom_appearance *one = &population->appearances[i];
+        const struct loom_user_round *one = &population->rounds[i];
         if (one->kind == LOOM_LONG_TERM)
             continue;
         assert_int_equal(persons[one->person]++, 0);
@@ -67,7 +67,7 @@ static void check_rounds(const struct log *log, const struct loom_population *po
     for (size_t person = 0; person < population->persons; person++) {
         int64_t before_s = INT64_MIN;
         for (size_t i = 0; i < population->n; i++) {
-            const struct loom_appearance *one = &population->appearances[i];
+            const struct loom_user_round *one = &population->rounds[i];
             if (one->person != person)
                 continue;
             if (before_s != INT64_MIN) {
@@ -83,7 +83,7 @@ static void check_rounds(const struct log *log, const struct loom_population *po
 static void check_population(const struct log *log, const struct loom_population *population)
 {
     for (size_t i = 0; i < population->n; i++)
-        check_appearance(log, population, &population->appearances[i]);
+        check_round(log, population, &population->rounds[i]);
     check_order(population);
     check_newcomers(log, population);
     check_rounds(log, population);
@@ -132,12 +132,12 @@ static void test_same_again(void **state)
                            *c = draw(log, &rule, 4);
     assert_int_equal(a->n, b->n);
     for (size_t i = 0; i < a->n; i++) {
-        assert_int_equal(a->appearances[i].user, b->appearances[i].user);
-        assert_int_equal(a->appearances[i].shift_s, b->appearances[i].shift_s);
+        assert_int_equal(a->rounds[i].user, b->rounds[i].user);
+        assert_int_equal(a->rounds[i].shift_s, b->rounds[i].shift_s);
     }
     bool differs = a->n != c->n;
     for (size_t i = 0; i < a->n && !differs; i++)
-        differs = a->appearances[i].shift_s != c->appearances[i].shift_s;
+        differs = a->rounds[i].shift_s != c->rounds[i].shift_s;
     assert_true(differs);
     loom_population_destroy(a);
     loom_population_destroy(b);
@@ -197,7 +197,7 @@ static void test_numbers(void **state)
         assert_int_equal(count_kind(log, population, LOOM_LONG_TERM), 10);
         double here = 0, come = 0, stay_of_all = 0;
         for (size_t k = 0; k < population->n; k++) {
-            const struct loom_appearance *one = &population->appearances[k];
+            const struct loom_user_round *one = &population->rounds[k];
             if (one->kind == LOOM_TEMPORARY) {
                 bool first_week = one->arrival_s - one->shift_s - log->users->begin_s <
                                       (int64_t)WEEK - one->shift_s &&
@@ -238,7 +238,7 @@ static void test_steady(void **state)
         struct loom_population *population = draw(log, &rule, i);
         double jobs[2] = {0, 0};
         for (size_t k = 0; k < population->n; k++) {
-            const struct loom_appearance *one = &population->appearances[k];
+            const struct loom_user_round *one = &population->rounds[k];
             for (uint32_t p = one->first; p < log->users->first[one->user + 1]; p++) {
                 int64_t week = week_of(log->users, log->users->submit_s[p] + one->shift_s);
                 jobs[0] += week < 10;
@@ -257,7 +257,7 @@ static double jobs_in(const struct log *log, const struct loom_population *popul
 {
     double jobs = 0;
     for (size_t k = 0; k < population->n; k++) {
-        const struct loom_appearance *one = &population->appearances[k];
+        const struct loom_user_round *one = &population->rounds[k];
         for (uint32_t p = one->first; p < log->users->first[one->user + 1]; p++)
             jobs += log->users->submit_s[p] + one->shift_s < population->until_s;
     }
@@ -310,7 +310,7 @@ static void test_load_factor(void **state)
             int64_t starts[10][8];
             size_t copies[10] = {0};
             for (size_t k = 0; k < population->n; k++) {
-                const struct loom_appearance *one = &population->appearances[k];
+                const struct loom_user_round *one = &population->rounds[k];
                 if (one->kind == LOOM_LONG_TERM)
                     starts[one->user][copies[one->user]++] = one->shift_s / WEEK;
             }
@@ -402,10 +402,9 @@ static void test_rare(void **state)
         check_population(log, population);
         double n = (double)count_kind(log, population, LOOM_RARE), come = 0;
         for (size_t k = 0; k < population->n; k++)
-            come += population->appearances[k].kind != LOOM_LONG_TERM &&
-                    week_of(log->users, population->appearances[k].arrival_s) > 0 &&
-                    population->appearances[k].first ==
-                        log->users->first[population->appearances[k].user];
+            come += population->rounds[k].kind != LOOM_LONG_TERM &&
+                    week_of(log->users, population->rounds[k].arrival_s) > 0 &&
+                    population->rounds[k].first == log->users->first[population->rounds[k].user];
         rares += n;
         squares += n * n;
         all += come;
@@ -416,8 +415,8 @@ static void test_rare(void **state)
     assert_int_equal(loom_population_create(&only_rare, log->users, log->pools, &rule, 1, 0, NULL),
                      0);
     for (size_t k = 0; k < only_rare->n; k++)
-        assert_true(only_rare->appearances[k].kind != LOOM_TEMPORARY ||
-                    week_of(log->users, only_rare->appearances[k].shift_s) < 0);
+        assert_true(only_rare->rounds[k].kind != LOOM_TEMPORARY ||
+                    week_of(log->users, only_rare->rounds[k].shift_s) < 0);
     loom_population_destroy(only_rare);
     assert_true(fabs(all / 100 - 200 * rate) < 1.5); /* those present may come after week 0 too */
     struct loom_error err = {0};
@@ -447,12 +446,12 @@ static void test_again(void **state)
     struct loom_population *population = draw(log, &rule, 0);
     size_t rounds = 0;
     for (size_t i = 0; i < population->n; i++) {
-        const struct loom_appearance *one = &population->appearances[i];
+        const struct loom_user_round *one = &population->rounds[i];
         if (one->kind != LOOM_LONG_TERM)
             continue;
         rounds++;
         for (int64_t at_s = one->arrival_s - 3; at_s < one->arrival_s + 3 * WEEK; at_s += 99991) {
-            struct loom_appearance again = loom_appearance_again(log->users, one, at_s);
+            struct loom_user_round again = loom_user_next_round(log->users, one, at_s);
             assert_int_equal(again.person, one->person);
             assert_int_equal(again.first, log->users->first[one->user]);
             assert_int_equal(again.shift_s % WEEK, 0);

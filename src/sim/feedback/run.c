@@ -9,14 +9,14 @@
 
 /* ---- users of the log ------------------------------------------------------------------------ */
 
-/* Nobody's, or at a time that the engine refuses. */
-static bool is_stranger(const struct loom_jobs *jobs, size_t row)
+/* Return whether a job has no user, or a submit time that the engine refuses. */
+static bool is_unowned(const struct loom_jobs *jobs, size_t row)
 {
     const int64_t latest_s = INT64_C(1) << 48;
     return jobs->user[row] < 0 || jobs->submit_s[row] < 0 || jobs->submit_s[row] > latest_s;
 }
 
-static size_t count_strangers(const int32_t *user, size_t n)
+static size_t count_unowned(const int32_t *user, size_t n)
 {
     size_t count = 0;
     for (size_t row = 0; row < n; row++)
@@ -24,22 +24,22 @@ static size_t count_strangers(const int32_t *user, size_t n)
     return count;
 }
 
-/* The rows of their jobs, in the order of a trace's source. */
-static int set_apart(struct loom_feedback *feedback, const int32_t *user, struct loom_error *err)
+/* List the rows of jobs without a user, in the order of a trace's source. */
+static int find_unowned(struct loom_feedback *feedback, const int32_t *user, struct loom_error *err)
 {
-    size_t n = feedback->jobs->n, strangers = count_strangers(user, n), kept = 0;
-    if (strangers == n)
+    size_t n = feedback->jobs->n, unowned = count_unowned(user, n), kept = 0;
+    if (unowned == n)
         return loom_fail_at(
             err, LOOM_EDATA, loom_trace_report(feedback->trace)->file, 0, 0,
             "no job has a user ID, so no user can react or be resampled; simulate the jobs as they "
             "are");
-    if (strangers == 0)
+    if (unowned == 0)
         return 0;
-    int rc = loom_trace_order(&feedback->strangers, feedback->trace, err);
+    int rc = loom_trace_order(&feedback->unowned, feedback->trace, err);
     for (size_t i = 0; i < n && !rc; i++)
-        if (user[feedback->strangers[i]] < 0)
-            feedback->strangers[kept++] = feedback->strangers[i];
-    feedback->n_strangers = kept;
+        if (user[feedback->unowned[i]] < 0)
+            feedback->unowned[kept++] = feedback->unowned[i];
+    feedback->n_unowned = kept;
     return rc;
 }
 
@@ -96,8 +96,8 @@ static int read_log(struct loom_feedback *feedback, struct loom_error *err)
     if (!user)
         return loom_fail_memory(err);
     for (size_t row = 0; row < jobs->n; row++)
-        user[row] = is_stranger(jobs, row) ? -1 : jobs->user[row];
-    int rc = set_apart(feedback, user, err);
+        user[row] = is_unowned(jobs, row) ? -1 : jobs->user[row];
+    int rc = find_unowned(feedback, user, err);
     if (!rc)
         rc = find_structure(feedback, user, err);
     free(user);
@@ -170,36 +170,37 @@ void loom_feedback_destroy(struct loom_feedback *feedback)
     loom_sessions_destroy(feedback->sessions);
     loom_users_destroy(feedback->users);
     loom_heap_free(&feedback->arrivals);
-    free(feedback->seats);
-    free(feedback->flights);
-    free(feedback->flight_of);
-    free(feedback->strangers);
+    free(feedback->sim_users);
+    free(feedback->active_batches);
+    free(feedback->active_batch_of);
+    free(feedback->unowned);
     free(feedback->rare_user);
     free(feedback);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* Everybody of the log, at their own time and under their own number. */
-static int seat_log(struct loom_feedback *feedback, struct loom_error *err)
+/* Add every user of the log, at their logged times and with their number. */
+static int add_log_users(struct loom_feedback *feedback, struct loom_error *err)
 {
     const struct loom_users *users = feedback->users;
     int rc = 0;
     feedback->until_s = LOOM_NEVER;
     feedback->counts.users = (int64_t)users->count;
     for (uint32_t user = 0; user < users->count && !rc; user++)
-        rc = loom_feedback_seat(feedback,
-                                &(struct loom_newcomer){
-                                    .user = user,
-                                    .number = users->number[user],
-                                    .position = users->first[user],
-                                },
-                                err);
+        rc = loom_feedback_add_user(feedback,
+                                    &(struct loom_new_user){
+                                        .log_user = user,
+                                        .number = users->number[user],
+                                        .position = users->first[user],
+                                    },
+                                    err);
     return rc;
 }
 
-/* A new population. Who starts again in it by itself, as nobody reacts, does so on another seat. */
-static int seat_population(struct loom_feedback *feedback, struct loom_error *err)
+/* Draw a population and add its users. Without a behaviour, each round of a person is a user of the
+ * simulation of its own. */
+static int add_population(struct loom_feedback *feedback, struct loom_error *err)
 {
     loom_population_destroy(feedback->population);
     feedback->population = NULL;
@@ -210,19 +211,19 @@ static int seat_population(struct loom_feedback *feedback, struct loom_error *er
         return rc;
     const struct loom_population *population = feedback->population;
     feedback->until_s = population->until_s;
-    feedback->stranger = feedback->n_strangers;
+    feedback->next_unowned = feedback->n_unowned;
     feedback->counts.users = (int64_t)population->persons;
     for (size_t i = 0; i < population->n && !rc; i++) {
-        const struct loom_appearance *who = &population->appearances[i];
-        rc = loom_feedback_seat(feedback,
-                                &(struct loom_newcomer){
-                                    .user = who->user,
-                                    .number = (int32_t)who->person + 1,
-                                    .position = who->first,
-                                    .shift_s = who->shift_s,
-                                    .returns = feedback->ops && who->kind == LOOM_LONG_TERM,
-                                },
-                                err);
+        const struct loom_user_round *round = &population->rounds[i];
+        rc = loom_feedback_add_user(feedback,
+                                    &(struct loom_new_user){
+                                        .log_user = round->user,
+                                        .number = (int32_t)round->person + 1,
+                                        .position = round->first,
+                                        .shift_s = round->shift_s,
+                                        .returns = feedback->ops && round->kind == LOOM_LONG_TERM,
+                                    },
+                                    err);
     }
     return rc;
 }
@@ -232,7 +233,7 @@ int loom_feedback_begin(const struct loom_job_source **out, struct loom_feedback
 {
     loom_feedback_clear(feedback);
     feedback->replication = replication;
-    int rc = feedback->pools ? seat_population(feedback, err) : seat_log(feedback, err);
+    int rc = feedback->pools ? add_population(feedback, err) : add_log_users(feedback, err);
     feedback->source = loom_feedback_source(feedback);
     *out = &feedback->source;
     return rc;
@@ -276,7 +277,7 @@ bool loom_feedback_is_rare(const struct loom_feedback *feedback, int32_t user)
 
 /* ---- the schedule ---------------------------------------------------------------------------- */
 
-/* Who the users of a population were: "42#1", "ann#2", "rare-42#1", by user of the log and copy. */
+/* Name the persons of a population: "42#1", "ann#2", "rare-42#1", by user of the log and copy. */
 static int name_users(struct loom_trace *trace, const struct loom_feedback *feedback,
                       struct loom_error *err)
 {
@@ -317,13 +318,13 @@ static int make_header(struct loom_trace **out, const struct loom_feedback *feed
 }
 
 static int add_job(struct loom_trace *trace, const struct loom_feedback *feedback,
-                   const struct loom_sim_job *what, struct loom_error *err)
+                   const struct loom_sim_job *sim_job, struct loom_error *err)
 {
-    struct loom_job job = loom_trace_job(feedback->trace, what->row);
-    job.submit_s = what->submit_s;
-    job.wait_s = loom_sim_job_wait(what);
-    job.run_s = what->run_s;
-    job.user = what->user;
+    struct loom_job job = loom_trace_job(feedback->trace, sim_job->row);
+    job.submit_s = sim_job->submit_s;
+    job.wait_s = loom_sim_job_wait(sim_job);
+    job.run_s = sim_job->run_s;
+    job.user = sim_job->user;
     if (feedback->population) {
         job.number = (int64_t)loom_trace_count(trace) + 1;
         job.preceding = job.think_s = -1;
