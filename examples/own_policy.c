@@ -12,8 +12,8 @@ struct easy_short {
     int64_t longest_s;
 };
 
-static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
-                struct loom_error *err)
+static int easy_short_open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                           struct loom_error *err)
 {
     struct easy_short *self = state;
     (void)err;
@@ -24,7 +24,7 @@ static int open(struct loom_sim *sim, void *state, const struct loom_params *par
 
 /* Start jobs in order as long as they fit. The first that does not gets a reservation; start the
  * short jobs behind it that do not delay that. */
-static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
+static int easy_short_pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     const struct easy_short *self = state;
     (void)err;
@@ -58,8 +58,8 @@ static const struct loom_scheduler_ops easy_short = {
     .only_starts = true,
     .wants_profile = true,
     .state_size = sizeof(struct easy_short),
-    .open = open,
-    .pass = pass,
+    .open = easy_short_open,
+    .pass = easy_short_pass,
 };
 
 LOOM_SCHEDULER_PLUGIN(&easy_short);

@@ -66,7 +66,7 @@ static int adaptive_open(struct loom_sim *sim, void *state, const struct loom_pa
     return 0;
 }
 
-static void close(void *state)
+static void adaptive_close(void *state)
 {
     free(((struct adaptive *)state)->bookings);
 }
@@ -106,7 +106,8 @@ static bool is_overloaded(struct loom_sim *sim, const struct adaptive *self)
     return self->asked - self->given - running >= self->overload * procs;
 }
 
-static int submitted(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
+static int adaptive_submitted(struct loom_sim *sim, void *state, uint32_t job,
+                              struct loom_error *err)
 {
     struct adaptive *self = state;
     (void)err;
@@ -114,16 +115,16 @@ static int submitted(struct loom_sim *sim, void *state, uint32_t job, struct loo
     return 0;
 }
 
-static int ended(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
+static int adaptive_ended(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
 {
     struct adaptive *self = state;
-    const struct loom_sim_job *what = loom_sim_job(sim, job);
-    double ran_s = (double)(loom_sim_now(sim) - what->start_s);
-    double x = log1p(ran_s), y = log((double)what->procs), run_s = fmax(ran_s, 1);
+    const struct loom_sim_job *sim_job = loom_sim_job(sim, job);
+    double ran_s = (double)(loom_sim_now(sim) - sim_job->start_s);
+    double x = log1p(ran_s), y = log((double)sim_job->procs), run_s = fmax(ran_s, 1);
     (void)err;
     turn_weeks(self, loom_sim_now(sim));
-    self->given += (double)what->procs;
-    self->slowdowns += ((double)(what->start_s - what->submit_s) + run_s) / run_s;
+    self->given += (double)sim_job->procs;
+    self->slowdowns += ((double)(sim_job->start_s - sim_job->submit_s) + run_s) / run_s;
     self->ended++;
     struct sums *week = &self->week;
     *week = (struct sums){week->n + 1,      week->x + x,      week->y + y,
@@ -188,7 +189,7 @@ static int pass_selective(struct loom_sim *sim, struct adaptive *self, struct lo
     return rc;
 }
 
-static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
+static int adaptive_pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     struct adaptive *self = state;
     turn_weeks(self, loom_sim_now(sim));
@@ -234,8 +235,8 @@ const struct loom_scheduler_ops loom_scheduler_adaptive = {
     .reopens = true,
     .state_size = sizeof(struct adaptive),
     .open = adaptive_open,
-    .close = close,
-    .submitted = submitted,
-    .ended = ended,
-    .pass = pass,
+    .close = adaptive_close,
+    .submitted = adaptive_submitted,
+    .ended = adaptive_ended,
+    .pass = adaptive_pass,
 };

@@ -46,25 +46,26 @@ static int conservative_open(struct loom_sim *sim, void *state, const struct loo
     return 0;
 }
 
-static void close(void *state)
+static void conservative_close(void *state)
 {
     struct conservative *self = state;
     free(self->reserved);
     loom_heap_free(&self->plans);
 }
 
-static int ended(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
+static int conservative_ended(struct loom_sim *sim, void *state, uint32_t job,
+                              struct loom_error *err)
 {
     struct conservative *self = state;
-    const struct loom_sim_job *what = loom_sim_job(sim, job);
+    const struct loom_sim_job *sim_job = loom_sim_job(sim, job);
     (void)err;
-    self->freed |= what->start_s + what->estimate_s > loom_sim_now(sim);
+    self->freed |= sim_job->start_s + sim_job->estimate_s > loom_sim_now(sim);
     self->compress = true;
     return 0;
 }
 
-static int extended(struct loom_sim *sim, void *state, uint32_t job, int64_t old_estimate_s,
-                    struct loom_error *err)
+static int conservative_extended(struct loom_sim *sim, void *state, uint32_t job,
+                                 int64_t old_estimate_s, struct loom_error *err)
 {
     (void)sim, (void)job, (void)old_estimate_s, (void)err;
     ((struct conservative *)state)->renew = true;
@@ -139,14 +140,15 @@ static int plan_new(struct loom_sim *sim, struct conservative *self, struct loom
     size_t n;
     int rc = 0;
     for (loom_sim_jobs(sim, &n); self->unplanned < n && !rc; self->unplanned++) {
-        const struct loom_sim_job *what = loom_sim_job(sim, self->unplanned);
+        const struct loom_sim_job *sim_job = loom_sim_job(sim, self->unplanned);
         if (self->n_started > self->n / 2)
             drop_started(sim, self);
         if (loom_grow(&self->reserved, self->n, &self->capacity))
             return loom_fail_memory(err);
         struct reservation *reservation = &self->reserved[self->n++];
-        *reservation = (struct reservation){{.length_s = what->estimate_s, .procs = what->procs},
-                                            self->unplanned};
+        *reservation =
+            (struct reservation){{.length_s = sim_job->estimate_s, .procs = sim_job->procs},
+                                 self->unplanned};
         rc = plan_earliest(sim, self, reservation, err);
     }
     return rc;
@@ -163,7 +165,7 @@ static void start_planned(struct loom_sim *sim, struct conservative *self)
     loom_sim_wake(sim, loom_heap_next(&self->plans));
 }
 
-static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
+static int conservative_pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     struct conservative *self = state;
     int rc = 0;
@@ -190,8 +192,8 @@ const struct loom_scheduler_ops loom_scheduler_conservative = {
     .reopens = true,
     .state_size = sizeof(struct conservative),
     .open = conservative_open,
-    .close = close,
-    .ended = ended,
-    .extended = extended,
-    .pass = pass,
+    .close = conservative_close,
+    .ended = conservative_ended,
+    .extended = conservative_extended,
+    .pass = conservative_pass,
 };

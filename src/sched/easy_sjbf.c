@@ -23,12 +23,13 @@ static int easy_sjbf_open(struct loom_sim *sim, void *state, const struct loom_p
     return 0;
 }
 
-static void close(void *state)
+static void easy_sjbf_close(void *state)
 {
     loom_queue_free(&((struct sjbf *)state)->by_estimate);
 }
 
-static int submitted(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
+static int easy_sjbf_submitted(struct loom_sim *sim, void *state, uint32_t job,
+                               struct loom_error *err)
 {
     struct sjbf *self = state;
     if (loom_queue_add(&self->by_estimate, loom_sim_jobs(sim, NULL), job, loom_sim_now(sim)))
@@ -48,7 +49,7 @@ static uint32_t start_in_order(struct loom_sim *sim, struct sjbf *self)
     return first;
 }
 
-static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
+static int easy_sjbf_pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     struct sjbf *self = state;
     (void)err;
@@ -70,7 +71,7 @@ const struct loom_scheduler_ops loom_scheduler_easy_sjbf = {
     .reopens = true,
     .state_size = sizeof(struct sjbf),
     .open = easy_sjbf_open,
-    .close = close,
-    .submitted = submitted,
-    .pass = pass,
+    .close = easy_sjbf_close,
+    .submitted = easy_sjbf_submitted,
+    .pass = easy_sjbf_pass,
 };

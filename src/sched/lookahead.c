@@ -38,7 +38,7 @@ static int lookahead_open(struct loom_sim *sim, void *state, const struct loom_p
     return self->jobs && self->long_run ? 0 : loom_fail_memory(err);
 }
 
-static void close(void *state)
+static void lookahead_close(void *state)
 {
     struct lookahead *self = state;
     free(self->jobs);
@@ -137,7 +137,7 @@ static size_t find_candidates(struct lookahead *self, struct loom_sim *sim, uint
     return n;
 }
 
-static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
+static int lookahead_pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     struct lookahead *self = state;
     uint32_t first = loom_sim_start_in_order(sim);
@@ -173,6 +173,6 @@ const struct loom_scheduler_ops loom_scheduler_lookahead = {
     .only_starts = true,
     .state_size = sizeof(struct lookahead),
     .open = lookahead_open,
-    .close = close,
-    .pass = pass,
+    .close = lookahead_close,
+    .pass = lookahead_pass,
 };

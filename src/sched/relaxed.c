@@ -41,7 +41,7 @@ static int64_t latest_start(struct loom_sim *sim, struct relaxed *self, uint32_t
     return latest_s > shadow_s ? latest_s : shadow_s;
 }
 
-static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
+static int relaxed_pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     struct relaxed *self = state;
     (void)err;
@@ -70,5 +70,5 @@ const struct loom_scheduler_ops loom_scheduler_relaxed = {
     .promises_by = loom_order_promises,
     .state_size = sizeof(struct relaxed),
     .open = relaxed_open,
-    .pass = pass,
+    .pass = relaxed_pass,
 };

@@ -24,14 +24,14 @@
  * that passes the threshold in between has its reservation from the next pass on, and nothing could
  * have overtaken it before.
  *
- * What it guarantees: no reservation moves back, as long as no estimate is too short. With a given
- * threshold every job has one some time; an adaptive threshold can run away from a long job where
- * slowdowns grow without end. Where estimates are extended (--overrun extend), all reservations are
- * made anew, in order of submission.
+ * What it guarantees: no reservation moves back, as long as no estimate is too short. With a fixed
+ * threshold every job gets one; an adaptive threshold can grow faster than the expansion factor of
+ * a long job if slowdowns grow without bound. Where estimates are extended (--overrun extend), all
+ * reservations are made anew, in order of submission.
  */
 #include "base/vec.h"
 #include "sched/support/tournament.h"
-#include "sched/support/widths.h"
+#include "sched/support/width_index.h"
 #include "sim/schedulers.h"
 
 enum { CATEGORIES = 3 };
@@ -44,8 +44,8 @@ struct category {
     struct loom_tournament tournament; /* waiting jobs without a reservation */
 };
 
-/* From now on, `procs` processors are free until until_s, and fewer then. */
-struct stair {
+/* `procs` processors are free from now until until_s, and fewer after that. */
+struct free_step {
     int64_t procs, until_s;
 };
 
@@ -53,24 +53,25 @@ struct selective {
     bool categorized;
     int64_t small_below_s, medium_to_s;
     struct category categories[CATEGORIES];
-    struct loom_widths jobs; /* that wait: estimates, and the times reserved */
+    struct loom_width_index jobs; /* that wait: estimates and reservations */
     size_t n_others;
-    struct loom_widths_list reserved; /* while reservations are made anew */
-    bool renew;                       /* an estimate turned out too short since the last pass */
-    bool freed;           /* a reservation was given up since all of them were last tried */
-    int64_t free;         /* processors, after the last pass */
-    struct stair *stairs; /* what the profile leaves; fewer and fewer, longer and longer */
-    size_t n_stairs, capacity;
-    /* The same for the narrowest jobs of each class, of those that may fit: for how long, and until
-     * when. */
-    int64_t length_s[LOOM_WIDTH_CLASSES], until_s[LOOM_WIDTH_CLASSES];
-    unsigned n_classes;
+    struct loom_job_list reserved; /* while reservations are made anew */
+    bool renew;                    /* an estimate turned out too short since the last pass */
+    bool freed;   /* processors were given back since start_reserved last tried all jobs */
+    int64_t free; /* processors, after the last pass */
+    struct free_step *steps; /* free processors from now on: procs falls, until_s rises */
+    size_t n_steps, capacity;
+    /* Limits of a query for jobs that fit now, set by find_steps: by width group, for how long and
+     * until when the narrowest width of the group is free. n_groups: of widths that are free now.
+     */
+    int64_t length_s[LOOM_WIDTH_GROUPS], until_s[LOOM_WIDTH_GROUPS];
+    unsigned n_groups;
 };
 
 static const char *const own_threshold[CATEGORIES] = {"threshold-small", "threshold-medium",
                                                       "threshold-large"};
 
-/* Asked for, or parameters of categories given. */
+/* Return whether categories=runtime or another parameter of categories is given. */
 static bool is_categorized(const struct loom_params *params)
 {
     bool own = loom_params_choice(params, "categories") == 1 ||
@@ -80,12 +81,12 @@ static bool is_categorized(const struct loom_params *params)
     return own;
 }
 
-/* Everything but the memory. */
+/* Reset the state; keep the memory. */
 static void forget_run(struct selective *self)
 {
     struct selective old = *self;
     *self = (struct selective){.jobs = old.jobs,
-                               .stairs = old.stairs,
+                               .steps = old.steps,
                                .capacity = old.capacity,
                                .reserved = old.reserved};
     for (int i = 0; i < CATEGORIES; i++)
@@ -106,16 +107,16 @@ static int selective_open(struct loom_sim *sim, void *state, const struct loom_p
             self->categories[i].fixed = loom_params_real(params, name);
         loom_tournament_open(&self->categories[i].tournament);
     }
-    return loom_widths_open(&self->jobs, loom_sim_procs(sim)) ? loom_fail_memory(err) : 0;
+    return loom_width_index_open(&self->jobs, loom_sim_procs(sim)) ? loom_fail_memory(err) : 0;
 }
 
-static void close(void *state)
+static void selective_close(void *state)
 {
     struct selective *self = state;
     for (int i = 0; i < CATEGORIES; i++)
         loom_tournament_free(&self->categories[i].tournament);
-    loom_widths_free(&self->jobs);
-    free(self->stairs);
+    loom_width_index_free(&self->jobs);
+    free(self->steps);
     free(self->reserved.jobs);
 }
 
@@ -133,31 +134,32 @@ static struct category *category_of(struct selective *self, const struct loom_si
     return &self->categories[category_number(self, job)];
 }
 
-static int submitted(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
+static int selective_submitted(struct loom_sim *sim, void *state, uint32_t job,
+                               struct loom_error *err)
 {
     struct selective *self = state;
-    const struct loom_sim_job *what = loom_sim_job(sim, job);
-    if (loom_tournament_add(&category_of(self, what)->tournament, job) ||
-        loom_widths_add(&self->jobs, what->procs, what->estimate_s))
+    const struct loom_sim_job *sim_job = loom_sim_job(sim, job);
+    if (loom_tournament_add(&category_of(self, sim_job)->tournament, job) ||
+        loom_width_index_add(&self->jobs, sim_job->procs, sim_job->estimate_s))
         return loom_fail_memory(err);
     self->n_others++;
     return 0;
 }
 
-static int ended(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
+static int selective_ended(struct loom_sim *sim, void *state, uint32_t job, struct loom_error *err)
 {
-    const struct loom_sim_job *what = loom_sim_job(sim, job);
-    struct category *category = category_of(state, what);
-    int64_t ran_s = loom_sim_now(sim) - what->start_s;
+    const struct loom_sim_job *sim_job = loom_sim_job(sim, job);
+    struct category *category = category_of(state, sim_job);
+    int64_t ran_s = loom_sim_now(sim) - sim_job->start_s;
     double run_s = ran_s < 1 ? 1 : (double)ran_s;
     (void)err;
-    category->slowdowns += ((double)(what->start_s - what->submit_s) + run_s) / run_s;
+    category->slowdowns += ((double)(sim_job->start_s - sim_job->submit_s) + run_s) / run_s;
     category->ended++;
     return 0;
 }
 
-static int extended(struct loom_sim *sim, void *state, uint32_t job, int64_t old_estimate_s,
-                    struct loom_error *err)
+static int selective_extended(struct loom_sim *sim, void *state, uint32_t job,
+                              int64_t old_estimate_s, struct loom_error *err)
 {
     (void)sim, (void)job, (void)old_estimate_s, (void)err;
     ((struct selective *)state)->renew = true;
@@ -174,7 +176,7 @@ static void set_thresholds(struct selective *self)
     }
 }
 
-/* The first job from a number on that has passed its threshold, or LOOM_NO_JOB. */
+/* Return the first job from a number on that has passed its threshold, or LOOM_NO_JOB. */
 static uint32_t next_passed(struct loom_sim *sim, struct selective *self, uint32_t from)
 {
     uint32_t first = LOOM_NO_JOB;
@@ -191,47 +193,54 @@ static uint32_t next_passed(struct loom_sim *sim, struct selective *self, uint32
 
 static void reserve(struct loom_sim *sim, struct selective *self, uint32_t job, int64_t from_s)
 {
-    const struct loom_sim_job *what = loom_sim_job(sim, job);
-    loom_profile_book(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
-    loom_widths_set(&self->jobs, job, what->estimate_s, from_s);
+    const struct loom_sim_job *sim_job = loom_sim_job(sim, job);
+    loom_profile_book(loom_sim_profile(sim), from_s, from_s + sim_job->estimate_s, sim_job->procs);
+    loom_width_index_set(&self->jobs, job, sim_job->estimate_s, from_s);
     loom_sim_reserve(sim, job, from_s);
 }
 
 static void unbook(struct loom_sim *sim, const struct selective *self, uint32_t job)
 {
-    const struct loom_sim_job *what = loom_sim_job(sim, job);
-    int64_t from_s = loom_widths_get(&self->jobs, job, LOOM_WIDTH_START);
-    loom_profile_unbook(loom_sim_profile(sim), from_s, from_s + what->estimate_s, what->procs);
+    const struct loom_sim_job *sim_job = loom_sim_job(sim, job);
+    int64_t from_s = loom_width_index_get(&self->jobs, job, LOOM_WIDTH_START);
+    loom_profile_unbook(loom_sim_profile(sim), from_s, from_s + sim_job->estimate_s,
+                        sim_job->procs);
 }
 
 static int64_t earliest(struct loom_sim *sim, uint32_t job)
 {
-    const struct loom_sim_job *what = loom_sim_job(sim, job);
-    return loom_profile_earliest(loom_sim_profile(sim), what->procs, what->estimate_s);
+    const struct loom_sim_job *sim_job = loom_sim_job(sim, job);
+    return loom_profile_earliest(loom_sim_profile(sim), sim_job->procs, sim_job->estimate_s);
 }
 
-static bool any(const void *self, uint32_t job)
+static bool accept_all(const void *self, uint32_t job)
 {
     (void)self, (void)job;
     return true;
 }
 
-/* The first job from a number on with a reservation for time_s or earlier. */
-static uint32_t next_reserved(struct selective *self, uint32_t from, int64_t time_s)
+/* Return the first job from a number on with a reservation for time_s or earlier, or LOOM_NO_JOB.
+ */
+static uint32_t next_reserved(const struct selective *self, uint32_t from, int64_t time_s)
 {
-    const struct loom_widths_query query = {
-        self->jobs.n, {LOOM_WIDTH_START}, {self->until_s}, any, NULL};
-    if (loom_widths_least(&self->jobs, LOOM_WIDTH_START) > time_s)
+    int64_t limit_s[LOOM_WIDTH_GROUPS];
+    if (loom_width_index_min(&self->jobs, LOOM_WIDTH_START) > time_s)
         return LOOM_NO_JOB;
-    for (unsigned class = 0; class < self->jobs.n; class ++)
-        self->until_s[class] = time_s;
-    return loom_widths_next(&self->jobs, &query, from);
+    for (unsigned group = 0; group < self->jobs.n; group++)
+        limit_s[group] = time_s;
+    const struct loom_width_query query = {
+        .n_groups = self->jobs.n,
+        .value = {LOOM_WIDTH_START},
+        .limit = {limit_s},
+        .accepts = accept_all,
+    };
+    return loom_width_index_next(&self->jobs, &query, from);
 }
 
-static int make_anew(struct loom_sim *sim, struct selective *self, struct loom_error *err)
+static int renew_reservations(struct loom_sim *sim, struct selective *self, struct loom_error *err)
 {
-    struct loom_widths_list *list = &self->reserved;
-    if (loom_widths_list_booked(&self->jobs, list))
+    struct loom_job_list *list = &self->reserved;
+    if (loom_width_index_reserved(&self->jobs, list))
         return loom_fail_memory(err);
     for (size_t i = 0; i < list->n; i++)
         unbook(sim, self, (uint32_t)list->jobs[i]);
@@ -243,33 +252,34 @@ static int make_anew(struct loom_sim *sim, struct selective *self, struct loom_e
 
 /* ---- what fits now --------------------------------------------------------------------------- */
 
-/* Until when so many processors are free; -1 if they are not now. */
+/* Return until when so many processors are free; -1 if they are not free now. */
 static int64_t free_until(const struct selective *self, int64_t procs)
 {
-    size_t i = self->n_stairs;
-    while (i > 0 && self->stairs[i - 1].procs < procs)
+    size_t i = self->n_steps;
+    while (i > 0 && self->steps[i - 1].procs < procs)
         i--;
-    return i > 0 ? self->stairs[i - 1].until_s : -1;
+    return i > 0 ? self->steps[i - 1].until_s : -1;
 }
 
-static int find_stairs(struct loom_sim *sim, struct selective *self, struct loom_error *err)
+/* Find the steps of the free processors, and the limits of queries. */
+static int find_steps(struct loom_sim *sim, struct selective *self, struct loom_error *err)
 {
     struct loom_profile *profile = loom_sim_profile(sim);
     int64_t now_s = loom_sim_now(sim), left = loom_profile_at(profile, now_s);
-    self->n_classes = left > 0 ? loom_width_class_of(left) + 1 : 0;
-    unsigned class = self->n_classes;
-    for (self->n_stairs = 0; left > 0; self->n_stairs++) {
-        if (loom_grow(&self->stairs, self->n_stairs, &self->capacity))
+    self->n_groups = left > 0 ? loom_width_group_of(left) + 1 : 0;
+    unsigned group = self->n_groups;
+    for (self->n_steps = 0; left > 0; self->n_steps++) {
+        if (loom_grow(&self->steps, self->n_steps, &self->capacity))
             return loom_fail_memory(err);
-        struct stair *stair = &self->stairs[self->n_stairs];
-        stair->procs = left;
+        struct free_step *step = &self->steps[self->n_steps];
+        step->procs = left;
         left = 0;
-        /* Less than for ever, which is the value of no job. */
-        stair->until_s = loom_profile_below(profile, stair->procs, &left);
-        stair->until_s = stair->until_s == LOOM_NEVER ? LOOM_NEVER - 1 : stair->until_s;
-        for (; class > 0 && loom_width_class_least(class - 1) > left; class --) {
-            self->until_s[class - 1] = stair->until_s;
-            self->length_s[class - 1] = stair->until_s - now_s;
+        /* Below LOOM_NO_VALUE, so that jobs without the value do not match. */
+        step->until_s = loom_profile_below(profile, step->procs, &left);
+        step->until_s = step->until_s == LOOM_NEVER ? LOOM_NEVER - 1 : step->until_s;
+        for (; group > 0 && loom_width_group_min(group - 1) > left; group--) {
+            self->until_s[group - 1] = step->until_s;
+            self->length_s[group - 1] = step->until_s - now_s;
         }
     }
     return 0;
@@ -284,16 +294,17 @@ struct fit {
 static bool fits(const void *self, uint32_t job)
 {
     const struct fit *fit = self;
-    const struct loom_sim_job *what = &fit->jobs[job];
-    return what->estimate_s <= free_until(fit->self, what->procs) - fit->now_s;
+    const struct loom_sim_job *sim_job = &fit->jobs[job];
+    return sim_job->estimate_s <= free_until(fit->self, sim_job->procs) - fit->now_s;
 }
 
-/* From the time reserved on, what the job needs is its own. */
+/* A job may run into its own reservation: from there on its processors are reserved for it. */
 static bool fits_reserved(const void *self, uint32_t job)
 {
     const struct fit *fit = self;
     int64_t until_s = free_until(fit->self, fit->jobs[job].procs);
-    return fits(self, job) || loom_widths_get(&fit->self->jobs, job, LOOM_WIDTH_START) <= until_s;
+    return fits(self, job) ||
+           loom_width_index_get(&fit->self->jobs, job, LOOM_WIDTH_START) <= until_s;
 }
 
 /* ---- the steps of a pass --------------------------------------------------------------------- */
@@ -302,45 +313,61 @@ static void start_due(struct loom_sim *sim, struct selective *self)
 {
     int64_t now_s = loom_sim_now(sim);
     for (uint32_t job = 0; (job = next_reserved(self, job, now_s)) != LOOM_NO_JOB; job++) {
-        loom_widths_remove(&self->jobs, job);
+        loom_width_index_remove(&self->jobs, job);
         loom_sim_start_booked(sim, job, LOOM_WHY_PLANNED);
     }
 }
 
-/* A reservation that is made for now, or has moved there. */
+/* Start a job whose reservation is made for now, or moved to now. */
 static void start_at_once(struct loom_sim *sim, struct selective *self, uint32_t job)
 {
-    loom_widths_remove(&self->jobs, job);
+    loom_width_index_remove(&self->jobs, job);
     loom_sim_reserve(sim, job, loom_sim_now(sim));
     loom_sim_start(sim, job, LOOM_WHY_PLANNED);
 }
 
-/* What did not fit when it was last tried still does not, unless something was given back since: by
- * a job that ended, or by one that started before the time reserved for it. */
+/* Store in *job the first job from *job on that fits now and matches the query, or LOOM_NO_JOB. */
+static int find_fit(struct loom_sim *sim, struct selective *self, struct loom_width_query *query,
+                    uint32_t *job, struct loom_error *err)
+{
+    int rc = find_steps(sim, self, err);
+    if (rc)
+        return rc;
+    query->n_groups = self->n_groups;
+    *job = loom_width_index_next(&self->jobs, query, *job);
+    return 0;
+}
+
+/* Start jobs with a reservation that fit now. A job that did not fit when it was last tried still
+ * does not, unless processors were given back since, by a job that ended or by one that started
+ * before its reservation. */
 static int start_reserved(struct loom_sim *sim, struct selective *self, struct loom_error *err)
 {
     const struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
-    struct loom_widths_query query = {.is = fits_reserved, .self = &fit};
-    if (!self->freed || loom_widths_least(&self->jobs, LOOM_WIDTH_START) == LOOM_NO_VALUE)
+    struct loom_width_query query = {
+        .value = {LOOM_WIDTH_RESERVED, LOOM_WIDTH_START},
+        .limit = {self->length_s, self->until_s},
+        .accepts = fits_reserved,
+        .self = &fit,
+    };
+    if (!self->freed || loom_width_index_min(&self->jobs, LOOM_WIDTH_START) == LOOM_NO_VALUE)
         return 0;
-    query.value[0] = LOOM_WIDTH_BOOKED, query.limit[0] = self->length_s;
-    query.value[1] = LOOM_WIDTH_START, query.limit[1] = self->until_s;
-    self->freed = false;
-    int rc = 0;
-    for (uint32_t job = 0; !rc; job++) {
-        rc = find_stairs(sim, self, err);
-        query.n_classes = self->n_classes;
-        if (rc || (job = loom_widths_next(&self->jobs, &query, job)) == LOOM_NO_JOB)
-            return rc;
+    bool started = false;
+    uint32_t job = 0;
+    int rc = find_fit(sim, self, &query, &job, err);
+    while (!rc && job != LOOM_NO_JOB) {
         unbook(sim, self, job);
         start_at_once(sim, self, job);
-        self->freed = true;
+        started = true;
+        job++;
+        rc = find_fit(sim, self, &query, &job, err);
     }
+    self->freed = started;
     return rc;
 }
 
-/* A job is no longer one without a reservation. */
-static void promote(struct loom_sim *sim, struct selective *self, uint32_t job)
+/* Remove a job from those without a reservation. */
+static void remove_other(struct loom_sim *sim, struct selective *self, uint32_t job)
 {
     loom_tournament_remove(&category_of(self, loom_sim_job(sim, job))->tournament, job);
     self->n_others--;
@@ -350,7 +377,7 @@ static void reserve_passed(struct loom_sim *sim, struct selective *self)
 {
     for (uint32_t job = 0; (job = next_passed(sim, self, job)) != LOOM_NO_JOB; job++) {
         int64_t from_s = earliest(sim, job);
-        promote(sim, self, job);
+        remove_other(sim, self, job);
         if (from_s <= loom_sim_now(sim))
             start_at_once(sim, self, job);
         else
@@ -358,39 +385,45 @@ static void reserve_passed(struct loom_sim *sim, struct selective *self)
     }
 }
 
-/* For those who watch. */
+/* Return the reason reported for the start of a job without a reservation. */
 static enum loom_why why_other(struct loom_sim *sim, const struct selective *self, uint32_t job)
 {
     int64_t end_s = loom_sim_now(sim) + loom_sim_job(sim, job)->estimate_s;
     if (loom_queue_first(loom_sim_waiting(sim)) == job)
         return LOOM_WHY_TURN;
-    return end_s <= loom_widths_least(&self->jobs, LOOM_WIDTH_START) ? LOOM_WHY_BEFORE
-                                                                     : LOOM_WHY_BESIDE;
+    return end_s <= loom_width_index_min(&self->jobs, LOOM_WIDTH_START) ? LOOM_WHY_BEFORE
+                                                                        : LOOM_WHY_BESIDE;
 }
 
+/* Start jobs without a reservation that fit now. */
 static int start_others(struct loom_sim *sim, struct selective *self, struct loom_error *err)
 {
     const struct fit fit = {self, loom_sim_jobs(sim, NULL), loom_sim_now(sim)};
-    struct loom_widths_query query = {.is = fits, .self = &fit};
+    struct loom_width_query query = {
+        .value = {LOOM_WIDTH_UNRESERVED},
+        .limit = {self->length_s},
+        .accepts = fits,
+        .self = &fit,
+    };
+    uint32_t job = 0;
     int rc = 0;
-    query.value[0] = LOOM_WIDTH_LOOSE, query.limit[0] = self->length_s;
-    for (uint32_t job = 0; !rc && self->n_others > 0; job++) {
-        rc = find_stairs(sim, self, err);
-        query.n_classes = self->n_classes;
-        if (rc || (job = loom_widths_next(&self->jobs, &query, job)) == LOOM_NO_JOB)
-            return rc;
-        promote(sim, self, job);
-        loom_widths_remove(&self->jobs, job);
+    while (!rc && self->n_others > 0) {
+        rc = find_fit(sim, self, &query, &job, err);
+        if (rc || job == LOOM_NO_JOB)
+            break;
+        remove_other(sim, self, job);
+        loom_width_index_remove(&self->jobs, job);
         loom_sim_start(sim, job, why_other(sim, self, job));
+        job++;
     }
     return rc;
 }
 
-static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
+static int selective_pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     struct selective *self = state;
     self->freed |= loom_sim_free(sim) > self->free;
-    int rc = self->renew ? make_anew(sim, self, err) : 0;
+    int rc = self->renew ? renew_reservations(sim, self, err) : 0;
     if (rc)
         return rc;
     self->renew = false;
@@ -402,30 +435,30 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
     reserve_passed(sim, self);
     rc = start_others(sim, self, err);
     self->free = loom_sim_free(sim);
-    loom_sim_wake(sim, loom_widths_least(&self->jobs, LOOM_WIDTH_START));
+    loom_sim_wake(sim, loom_width_index_min(&self->jobs, LOOM_WIDTH_START));
     return rc;
 }
 
-/* For those who explain. */
-static void weigh(const struct loom_sim *sim, const void *state, uint32_t job,
-                  struct loom_standing *out)
+/* Report the expansion factor and threshold of a job, for explanations. */
+static void selective_weigh(const struct loom_sim *sim, const void *state, uint32_t job,
+                            struct loom_standing *out)
 {
     static const char *const names[CATEGORIES] = {"small estimates", "medium estimates",
                                                   "large estimates"};
     const struct selective *self = state;
-    const struct loom_sim_job *what = loom_sim_job(sim, job);
-    size_t category = category_number(self, what);
-    double wait_s = (double)(loom_sim_now(sim) - what->submit_s);
+    const struct loom_sim_job *sim_job = loom_sim_job(sim, job);
+    size_t category = category_number(self, sim_job);
+    double wait_s = (double)(loom_sim_now(sim) - sim_job->submit_s);
     out->measure = "expansion_factor";
-    out->value = (wait_s + (double)what->estimate_s) / (double)what->estimate_s;
+    out->value = (wait_s + (double)sim_job->estimate_s) / (double)sim_job->estimate_s;
     out->bar = "threshold";
     out->bar_value = self->categories[category].threshold;
     out->category = self->categorized ? names[category] : NULL;
 }
 
-/* Every job passes a threshold that stays. One that grows with the slowdowns of others may run
- * ahead of a long job for ever, where the load is too high. */
-static unsigned promises_by(const struct loom_params *params)
+/* Every job passes a fixed threshold at some time. An adaptive one can grow faster than the
+ * expansion factor of a long job, for ever if the load is too high. */
+static unsigned selective_promises_by(const struct loom_params *params)
 {
     bool all = true;
     for (int i = 0; i < CATEGORIES; i++)
@@ -433,8 +466,8 @@ static unsigned promises_by(const struct loom_params *params)
     return all || loom_params_given(params, "threshold") ? LOOM_PROMISE_NO_STARVE : 0;
 }
 
-/* Categories have thresholds of their own; `threshold` is one for all jobs. */
-static int check(const struct loom_params *params, struct loom_error *err)
+/* Refuse `threshold`, which is for all jobs, together with categories. */
+static int selective_check(const struct loom_params *params, struct loom_error *err)
 {
     if (!is_categorized(params) || !loom_params_given(params, "threshold"))
         return 0;
@@ -489,17 +522,17 @@ static const struct loom_param params[] = {
 const struct loom_scheduler_ops loom_scheduler_selective = {
     .info = {"selective", "backfilling that does not delay jobs that have waited long", params},
     .promises = LOOM_PROMISE_ALL,
-    .promises_by = promises_by,
-    .check = check,
+    .promises_by = selective_promises_by,
+    .check = selective_check,
     .wants_profile = true,
     .keeps_jobs = true,
     .reopens = true,
     .state_size = sizeof(struct selective),
     .open = selective_open,
-    .close = close,
-    .submitted = submitted,
-    .ended = ended,
-    .extended = extended,
-    .pass = pass,
-    .weigh = weigh,
+    .close = selective_close,
+    .submitted = selective_submitted,
+    .ended = selective_ended,
+    .extended = selective_extended,
+    .pass = selective_pass,
+    .weigh = selective_weigh,
 };

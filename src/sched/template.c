@@ -16,8 +16,8 @@ struct template
     int64_t patience_s;
 };
 
-static int open(struct loom_sim *sim, void *state, const struct loom_params *params,
-                struct loom_error *err)
+static int template_open(struct loom_sim *sim, void *state, const struct loom_params *params,
+                         struct loom_error *err)
 {
     struct template *self = state;
     (void)sim, (void)err;
@@ -25,7 +25,7 @@ static int open(struct loom_sim *sim, void *state, const struct loom_params *par
     return 0;
 }
 
-static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
+static int template_pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     const struct template *self = state;
     (void)err;
@@ -58,6 +58,6 @@ const struct loom_scheduler_ops loom_scheduler_template = {
     .info = {"template", "first fit, until the first job loses patience", params},
     .promises = LOOM_PROMISE_NO_STARVE,
     .state_size = sizeof(struct template),
-    .open = open,
-    .pass = pass,
+    .open = template_open,
+    .pass = template_pass,
 };

@@ -1,38 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ranks.h - the tree of a roster's users by rank: a B+ tree, small as its entries are costly to
- * look at. Users know the leaf they are in. Only roster.c uses it.
+ * ranks.h - the users of an index in a B+ tree by rank. Nodes are small, as reading an entry is
+ * costly. Users have the number of their leaf. Only user_index.c uses it.
  */
 #ifndef LOOM_SCHED_SUPPORT_RANKS_H
 #define LOOM_SCHED_SUPPORT_RANKS_H
 
-#include "sched/support/roster.h"
+#include "sched/support/user_index.h"
 
-void loom_ranks_reset(struct loom_roster *roster);
+void loom_ranks_reset(struct loom_user_index *index);
 
-/* A user who is not in the tree comes, with all his jobs: 0, or -1 when memory is out. One leaves.
- */
-int loom_ranks_insert(struct loom_roster *roster, uint32_t user);
-void loom_ranks_remove(struct loom_roster *roster, uint32_t user);
-/* Is a user where he should be? Beside others who have changed as well, that is not known, and not
- * so. */
-bool loom_ranks_in_order(const struct loom_roster *roster, uint32_t user);
+/* Insert a user with all jobs; 0, or -1 if out of memory. Remove one. */
+int loom_ranks_insert(struct loom_user_index *index, uint32_t user);
+void loom_ranks_remove(struct loom_user_index *index, uint32_t user);
+/* Return whether a user is in order with both neighbours; false if a neighbour has changed too. */
+bool loom_ranks_in_order(const struct loom_user_index *index, uint32_t user);
 
-/* A job of a user, who may be in the tree or not, has come, or has left; he has another first one.
- */
-void loom_ranks_note_added(struct loom_roster *roster, uint32_t user,
-                           const struct loom_sim_job *what);
-void loom_ranks_note_taken(struct loom_roster *roster, uint32_t user,
-                           const struct loom_sim_job *what);
-void loom_ranks_note_first(struct loom_roster *roster, uint32_t user);
+/* Update the tree after a job was added or removed, or a user has another first job. The user need
+ * not be in the tree. */
+void loom_ranks_note_added(struct loom_user_index *index, uint32_t user,
+                           const struct loom_sim_job *sim_job);
+void loom_ranks_note_removed(struct loom_user_index *index, uint32_t user,
+                             const struct loom_sim_job *sim_job);
+void loom_ranks_note_first(struct loom_user_index *index, uint32_t user);
 
-/* How many users come before one; how many are in the tree. */
-uint64_t loom_ranks_before(const struct loom_roster *roster, uint32_t user);
-uint64_t loom_ranks_count(const struct loom_roster *roster);
+/* Return how many users come before one, and how many are in the tree. */
+uint64_t loom_ranks_before(const struct loom_user_index *index, uint32_t user);
+uint64_t loom_ranks_count(const struct loom_user_index *index);
 
-/* The next user behind one, or the first behind LOOM_NO_USER, of whose jobs one may fit; or
- * LOOM_NO_USER. */
-uint32_t loom_ranks_next(const struct loom_roster *roster, uint32_t user,
+/* Return the next user after one, or after none (LOOM_NO_USER), with a job that may fit;
+ * LOOM_NO_USER if there is none. */
+uint32_t loom_ranks_next(const struct loom_user_index *index, uint32_t user,
                          const struct loom_gap *gap);
 
 #endif

@@ -7,8 +7,8 @@
 #include <math.h>
 
 struct block {
-    double low, high; /* the range of x; low > high where the block must be looked into anyway */
-    uint32_t first;   /* to pass, or LOOM_NO_JOB */
+    double low, high; /* the range of x; low > high: not computed */
+    uint32_t first;   /* to pass the threshold, or LOOM_NO_JOB */
 };
 
 static const struct block EMPTY = {-INFINITY, INFINITY, LOOM_NO_JOB};
@@ -25,21 +25,22 @@ static double larger(double a, double b)
 
 void loom_tournament_open(struct loom_tournament *tournament)
 {
-    tournament->tiers.size = sizeof(struct block);
-    loom_tiers_reset(&tournament->tiers);
+    tournament->tree.size = sizeof(struct block);
+    loom_block_tree_reset(&tournament->tree);
 }
 
 void loom_tournament_free(struct loom_tournament *tournament)
 {
-    loom_tiers_free(&tournament->tiers);
-    free(tournament->runs);
+    loom_block_tree_free(&tournament->tree);
+    free(tournament->waiting);
     *tournament = (struct loom_tournament){0};
 }
 
 static void mark_stale(struct loom_tournament *tournament, uint32_t job)
 {
-    for (unsigned tier = 0; tier <= tournament->tiers.top; tier++) {
-        struct block *block = loom_tiers_at(&tournament->tiers, tier, loom_tier_block(tier, job));
+    for (unsigned level = 0; level <= tournament->tree.root_level; level++) {
+        struct block *block =
+            loom_block_tree_at(&tournament->tree, level, loom_block_of(level, job));
         block->low = INFINITY;
         block->high = -INFINITY;
     }
@@ -48,47 +49,48 @@ static void mark_stale(struct loom_tournament *tournament, uint32_t job)
 int loom_tournament_add(struct loom_tournament *tournament, uint32_t job)
 {
     while (tournament->capacity <= job)
-        if (loom_grow(&tournament->runs, tournament->capacity, &tournament->capacity))
+        if (loom_grow(&tournament->waiting, tournament->capacity, &tournament->capacity))
             return -1;
-    uint32_t known = tournament->tiers.jobs;
-    if (loom_tiers_reach(&tournament->tiers, job, &EMPTY))
+    uint32_t known = tournament->tree.jobs;
+    if (loom_block_tree_reach(&tournament->tree, job, &EMPTY))
         return -1;
-    for (; known < tournament->tiers.jobs; known++)
-        tournament->runs[known] = false;
-    tournament->runs[job] = true;
+    for (; known < tournament->tree.jobs; known++)
+        tournament->waiting[known] = false;
+    tournament->waiting[job] = true;
     mark_stale(tournament, job);
     return 0;
 }
 
 void loom_tournament_remove(struct loom_tournament *tournament, uint32_t job)
 {
-    tournament->runs[job] = false;
-    /* Where another is the first, it stays that, over no smaller range. */
-    const struct block *block = loom_tiers_at(&tournament->tiers, 0, loom_tier_block(0, job));
+    tournament->waiting[job] = false;
+    /* If another job is the first, it stays so in all of the range. */
+    const struct block *block = loom_block_tree_at(&tournament->tree, 0, loom_block_of(0, job));
     if (block->first == job)
         mark_stale(tournament, job);
 }
 
 /* ---- the tournament -------------------------------------------------------------------------- */
 
-struct look {
+struct search {
     struct loom_tournament *tournament;
     const struct loom_sim_job *jobs;
     double threshold, x;
     int64_t now_s;
 };
 
-/* How long from now until a job passes. */
-static double until_s(const struct look *look, uint32_t job)
+/* Return how long from now until a job passes the threshold. */
+static double until_s(const struct search *search, uint32_t job)
 {
-    const struct loom_sim_job *what = &look->jobs[job];
-    return (double)(what->submit_s - look->now_s) + look->x * (double)what->estimate_s;
+    const struct loom_sim_job *sim_job = &search->jobs[job];
+    return (double)(sim_job->submit_s - search->now_s) + search->x * (double)sim_job->estimate_s;
 }
 
 /* `first` passes no later than `other` at x; narrow the range to where that stays so. */
-static void stay_ahead(const struct look *look, struct block *block, uint32_t first, uint32_t other)
+static void narrow_range(const struct search *search, struct block *block, uint32_t first,
+                         uint32_t other)
 {
-    const struct loom_sim_job *a = &look->jobs[first], *b = &look->jobs[other];
+    const struct loom_sim_job *a = &search->jobs[first], *b = &search->jobs[other];
     if (a->estimate_s == b->estimate_s)
         return;
     double equal = (double)(b->submit_s - a->submit_s) / (double)(a->estimate_s - b->estimate_s);
@@ -98,87 +100,89 @@ static void stay_ahead(const struct look *look, struct block *block, uint32_t fi
         block->low = larger(block->low, equal);
 }
 
-/* Let a job run against the first so far. */
-static void enter(const struct look *look, struct block *block, uint32_t job)
+/* Make a job the first of a block if it passes earlier. */
+static void keep_earlier(const struct search *search, struct block *block, uint32_t job)
 {
-    if (block->first == LOOM_NO_JOB || until_s(look, job) < until_s(look, block->first))
+    if (block->first == LOOM_NO_JOB || until_s(search, job) < until_s(search, block->first))
         block->first = job;
 }
 
-static void run_jobs(const struct look *look, uint32_t number, struct block *block)
+static void compute_leaf(const struct search *search, uint32_t number, struct block *block)
 {
-    uint32_t first = number * LOOM_TIER_JOBS, n = look->tournament->tiers.jobs - first;
-    const bool *runs = look->tournament->runs + first;
-    n = n > LOOM_TIER_JOBS ? LOOM_TIER_JOBS : n;
+    uint32_t first = number * LOOM_TREE_JOBS, n = search->tournament->tree.jobs - first;
+    const bool *waiting = search->tournament->waiting + first;
+    n = n > LOOM_TREE_JOBS ? LOOM_TREE_JOBS : n;
     for (uint32_t i = 0; i < n; i++)
-        if (runs[i])
-            enter(look, block, first + i);
+        if (waiting[i])
+            keep_earlier(search, block, first + i);
     for (uint32_t i = 0; i < n; i++)
-        if (runs[i])
-            stay_ahead(look, block, block->first, first + i);
+        if (waiting[i])
+            narrow_range(search, block, block->first, first + i);
 }
 
-static const struct block *block_at(const struct look *look, unsigned tier, uint32_t number);
+static const struct block *block_at(const struct search *search, unsigned level, uint32_t number);
 
-static void run_blocks(const struct look *look, unsigned tier, uint32_t number, struct block *block)
+static void compute_inner(const struct search *search, unsigned level, uint32_t number,
+                          struct block *block)
 {
-    const struct loom_tiers *tiers = &look->tournament->tiers;
-    size_t begin = (size_t)number * LOOM_TIER_BLOCKS, end = begin + LOOM_TIER_BLOCKS;
-    end = end > tiers->n[tier - 1] ? tiers->n[tier - 1] : end;
+    const struct loom_block_tree *tree = &search->tournament->tree;
+    size_t begin = (size_t)number * LOOM_TREE_CHILDREN, end = begin + LOOM_TREE_CHILDREN;
+    end = end > tree->n[level - 1] ? tree->n[level - 1] : end;
     for (size_t i = begin; i < end; i++) {
-        const struct block *below = block_at(look, tier - 1, (uint32_t)i);
+        const struct block *below = block_at(search, level - 1, (uint32_t)i);
         block->low = larger(block->low, below->low);
         block->high = smaller(block->high, below->high);
         if (below->first != LOOM_NO_JOB)
-            enter(look, block, below->first);
+            keep_earlier(search, block, below->first);
     }
     for (size_t i = begin; i < end; i++) {
-        const struct block *below = loom_tiers_at(tiers, tier - 1, (uint32_t)i);
+        const struct block *below = loom_block_tree_at(tree, level - 1, (uint32_t)i);
         if (below->first != LOOM_NO_JOB)
-            stay_ahead(look, block, block->first, below->first);
+            narrow_range(search, block, block->first, below->first);
     }
 }
 
-/* A block, brought up to date. */
-static const struct block *block_at(const struct look *look, unsigned tier, uint32_t number)
+/* Return a block, computed again if x is outside its range. */
+static const struct block *block_at(const struct search *search, unsigned level, uint32_t number)
 {
-    struct block *block = loom_tiers_at(&look->tournament->tiers, tier, number);
-    if (look->x >= block->low && look->x <= block->high)
+    struct block *block = loom_block_tree_at(&search->tournament->tree, level, number);
+    if (search->x >= block->low && search->x <= block->high)
         return block;
     *block = EMPTY;
-    if (tier == 0)
-        run_jobs(look, number, block);
+    if (level == 0)
+        compute_leaf(search, number, block);
     else
-        run_blocks(look, tier, number, block);
-    block->low = smaller(block->low, look->x); /* rounding may have put x outside */
-    block->high = larger(block->high, look->x);
+        compute_inner(search, level, number, block);
+    block->low = smaller(block->low, search->x); /* rounding may have put x outside */
+    block->high = larger(block->high, search->x);
     return block;
 }
 
 /* With a margin for rounding: passed() decides. */
-static bool may_have_passed(void *self, unsigned tier, uint32_t number)
+static bool may_have_passed(void *self, unsigned level, uint32_t number)
 {
-    const struct look *look = self;
-    const struct block *block = block_at(look, tier, number);
+    const struct search *search = self;
+    const struct block *block = block_at(search, level, number);
     if (block->first == LOOM_NO_JOB)
         return false;
-    double margin_s = 1e-6 + 1e-9 * look->x * (double)look->jobs[block->first].estimate_s;
-    return until_s(look, block->first) < margin_s;
+    double margin_s = 1e-6 + 1e-9 * search->x * (double)search->jobs[block->first].estimate_s;
+    return until_s(search, block->first) < margin_s;
 }
 
 static bool passed(void *self, uint32_t job)
 {
-    const struct look *look = self;
-    const struct loom_sim_job *what = &look->jobs[job];
-    double estimate_s = (double)what->estimate_s;
-    double wait_s = (double)(look->now_s - what->submit_s);
-    return look->tournament->runs[job] && (wait_s + estimate_s) / estimate_s > look->threshold;
+    const struct search *search = self;
+    const struct loom_sim_job *sim_job = &search->jobs[job];
+    double estimate_s = (double)sim_job->estimate_s;
+    double wait_s = (double)(search->now_s - sim_job->submit_s);
+    return search->tournament->waiting[job] &&
+           (wait_s + estimate_s) / estimate_s > search->threshold;
 }
 
 uint32_t loom_tournament_next(struct loom_tournament *tournament, const struct loom_sim_job *jobs,
                               uint32_t from, double threshold, int64_t now_s)
 {
-    struct look look = {tournament, jobs, threshold, threshold - 1, now_s};
-    const struct loom_tiers_query query = {&look, may_have_passed, passed};
-    return loom_tiers_next(&tournament->tiers, &query, from);
+    struct search search = {tournament, jobs, threshold, threshold - 1, now_s};
+    const struct loom_block_query query = {&search, may_have_passed, passed};
+    return loom_block_tree_next(&tournament->tree, &query, from);
 }

@@ -11,26 +11,26 @@
 #ifndef LOOM_SCHED_SUPPORT_TOURNAMENT_H
 #define LOOM_SCHED_SUPPORT_TOURNAMENT_H
 
-#include "sched/support/tiers.h"
+#include "sched/support/block_tree.h"
 
 #include <workloom/sim.h>
 
 struct loom_tournament {
-    struct loom_tiers tiers;
-    bool *runs; /* by job */
+    struct loom_block_tree tree;
+    bool *waiting; /* by job */
     size_t capacity;
 };
 
-/* No jobs. Memory of an earlier use is kept. */
+/* Delete all jobs. Memory is kept. */
 void loom_tournament_open(struct loom_tournament *tournament);
 void loom_tournament_free(struct loom_tournament *tournament);
 
-/* 0, or -1 when memory is out. */
+/* Add a waiting job, or remove it. 0, or -1 if out of memory. */
 int loom_tournament_add(struct loom_tournament *tournament, uint32_t job);
 void loom_tournament_remove(struct loom_tournament *tournament, uint32_t job);
 
-/* The first job, from a number on, whose expansion factor (wait + estimate) / estimate exceeds the
- * threshold, which is at least 1. LOOM_NO_JOB if there is none. */
+/* Return the first job, from a number on, whose expansion factor (wait + estimate) / estimate
+ * exceeds the threshold, which is at least 1. LOOM_NO_JOB if there is none. */
 uint32_t loom_tournament_next(struct loom_tournament *tournament, const struct loom_sim_job *jobs,
                               uint32_t from, double threshold, int64_t now_s);
 
