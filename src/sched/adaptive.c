@@ -99,7 +99,7 @@ static bool predicts_positive(const struct adaptive *self)
     return sum >= 0;
 }
 
-/* What waits is what was submitted and neither ended nor runs. */
+/* Waiting jobs are those submitted that have neither ended nor run now. */
 static bool is_overloaded(struct loom_sim *sim, const struct adaptive *self)
 {
     double procs = (double)loom_sim_procs(sim), running = procs - (double)loom_sim_free(sim);

@@ -312,14 +312,15 @@ static int draw_long_term(struct draw *draw, double total, struct loom_stream *s
 /* ---- temporary users and rare behaviours ----------------------------------------------------- */
 
 /* Append a user from the first job on, in a week of the new workload. */
-static int add_newcomer(struct draw *draw, uint32_t user, int64_t week)
+static int add_temporary(struct draw *draw, uint32_t user, int64_t week)
 {
     int64_t shift_s = (week - first_week(draw->users, user)) * WEEK_S;
     return add_person(draw, user, draw->users->first[user], shift_s);
 }
 
-static int draw_newcomers(struct draw *draw, enum loom_user_kind kind, double rate,
-                          struct loom_stream *stream)
+/* Draw the users of a kind who start in each later week. */
+static int draw_weekly(struct draw *draw, enum loom_user_kind kind, double rate,
+                       struct loom_stream *stream)
 {
     int64_t span_s = draw->owner->population.until_s - draw->owner->population.begin_s;
     size_t n = draw->pools->count[kind];
@@ -328,7 +329,7 @@ static int draw_newcomers(struct draw *draw, enum loom_user_kind kind, double ra
     for (int64_t week = 1; week * WEEK_S < span_s && n > 0 && rate > 0; week++)
         for (size_t i = 0; i < n && !rc; i++)
             for (uint32_t copies = toss(stream, draw->copies[i]); copies > 0 && !rc; copies--)
-                rc = add_newcomer(draw, draw->pools->members[kind][i], week);
+                rc = add_temporary(draw, draw->pools->members[kind][i], week);
     return rc;
 }
 
@@ -353,10 +354,10 @@ static int draw_present(struct draw *draw, double total, struct loom_stream *str
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Of the users that arrive in a week, `rare` are rare behaviours; `newcomers` are drawn from the
- * pool in place of the others. */
+/* Numbers of users. Of the `arrivals` of a week `rare` are rare behaviours; `weekly` are drawn from
+ * the pool as the others. */
 struct numbers {
-    double long_term, present, arrivals, rare, newcomers;
+    double long_term, present, arrivals, rare, weekly;
 };
 
 static struct numbers numbers_of(const struct draw *draw)
@@ -376,7 +377,7 @@ static struct numbers numbers_of(const struct draw *draw)
                                             : rule->temporary),
         .arrivals = arrivals,
         .rare = rare,
-        .newcomers = regular * (as_log ? drawn : arrivals),
+        .weekly = regular * (as_log ? drawn : arrivals),
     };
 }
 
@@ -450,11 +451,11 @@ static int draw_all(struct draw *draw, uint64_t seed, uint64_t replication)
     if (rc)
         return rc;
     loom_stream_init(&stream, seed, replication, "population.newcomers");
-    rc = draw_newcomers(draw, LOOM_TEMPORARY, numbers.newcomers, &stream);
+    rc = draw_weekly(draw, LOOM_TEMPORARY, numbers.weekly, &stream);
     if (rc)
         return rc;
     loom_stream_init(&stream, seed, replication, "population.rare");
-    return draw_newcomers(draw, LOOM_RARE, numbers.rare, &stream);
+    return draw_weekly(draw, LOOM_RARE, numbers.rare, &stream);
 }
 
 static int by_arrival(const void *a, const void *b)

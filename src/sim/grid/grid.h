@@ -3,8 +3,8 @@
  * grid.h - the inside of struct loom_grid, for the files of this room.
  *
  * The front is a simulation of its own, of grid jobs only. It has their table and their queue; its
- * policy (dispatch.c) starts nothing but sends jobs to clusters, each a whole simulation too. What
- * became of its jobs is written into the front's table when the run is over.
+ * policy (dispatch.c) sends jobs to clusters, which are simulations too, instead of starting them.
+ * At the end of the run their starts are copied into the table of the front.
  *
  * Invariants between instants: every grid job waits in the front's queue or has joined a cluster
  * and has a place; claimed and pending of a cluster are the processors and the number of the grid
