@@ -2,7 +2,6 @@
 /* What replay prints: tables, JSON, and what should be known of the log. */
 #include "replay.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -258,36 +257,6 @@ static int write_replay_report(const struct replay *replay, struct loom_error *e
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* A message begins with a small letter and has no full stop. */
-static void say_note(void *call, const char *sentence)
-{
-    size_t length = strlen(sentence);
-    bool stop = length > 0 && sentence[length - 1] == '.';
-    say(call, "%c%.*s", tolower((unsigned char)sentence[0]), (int)(length - 1 - stop),
-        sentence + 1);
-}
-
-int replay_caution(char *buf, size_t size, const struct loom_replay_options *options,
-                   struct loom_error *err)
-{
-    struct loom_replay_errors errors;
-    struct loom_error reason;
-    size_t nearest;
-    buf[0] = '\0';
-    int rc = loom_replay_measure(&errors, &nearest, options, &reason);
-    if (rc == LOOM_ENOMEM)
-        return loom_fail_memory(err);
-    if (!rc)
-        loom_replay_caution(&errors, options->policies[nearest], options->n_policies, buf, size);
-    return 0;
-}
-
-void say_caution(const struct invocation *call, const char *sentence)
-{
-    if (*sentence)
-        say_note((void *)call, sentence);
-}
-
 int report_replay(const struct replay *replay, struct loom_error *err)
 {
     const struct loom_params *params = replay->call->params;
@@ -303,6 +272,6 @@ int report_replay(const struct replay *replay, struct loom_error *err)
     if (!rc)
         rc = keep_outputs(replay->call, err);
     if (!rc)
-        loom_replay_notes(replay->report, say_note, (void *)replay->call);
+        loom_replay_notes(replay->report, say_sentence, (void *)replay->call);
     return rc;
 }

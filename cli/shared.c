@@ -2,6 +2,7 @@
 /* What commands share: common options, reading and writing traces, JSON on stdout. */
 #include "command.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -489,4 +490,33 @@ void warn(const char *format, ...)
     va_start(args, format);
     print_message(format, args);
     va_end(args);
+}
+
+void say_sentence(void *call, const char *sentence)
+{
+    size_t length = strlen(sentence);
+    bool stop = length > 0 && sentence[length - 1] == '.';
+    say(call, "%c%.*s", tolower((unsigned char)sentence[0]), (int)(length - 1 - stop),
+        sentence + 1);
+}
+
+int replay_caution(char *buf, size_t size, const struct loom_replay_options *options,
+                   struct loom_error *err)
+{
+    struct loom_replay_errors errors;
+    struct loom_error reason;
+    size_t nearest;
+    buf[0] = '\0';
+    int rc = loom_replay_measure(&errors, &nearest, options, &reason);
+    if (rc == LOOM_ENOMEM)
+        return loom_fail_memory(err);
+    if (!rc)
+        loom_replay_caution(&errors, options->policies[nearest], options->n_policies, buf, size);
+    return 0;
+}
+
+void say_caution(const struct invocation *call, const char *sentence)
+{
+    if (*sentence)
+        say_sentence((void *)call, sentence);
 }

@@ -22,7 +22,11 @@
 
 /* Halve the interval from low to high, two real variables, `steps` times at `middle`, which is the
  * value of `at`. `before` is an expression of `middle`: true on the side of low, false on the side
- * of high. The place where it changes stays between them. */
+ * of high. For example, this leaves sqrt(2) between low and high:
+ *
+ *     double low = 0, high = 2;
+ *     LOOM_HALVE(50, low, high, x, (low + high) / 2, x * x < 2);
+ */
 #define LOOM_HALVE(steps, low, high, middle, at, before)                     \
     do {                                                                     \
         for (int loom_halving = 0; loom_halving < (steps); loom_halving++) { \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * When jobs arrive: interarrival times, how evenly arrivals are spread over intervals of time, and
- * the rate process, their number in successive intervals of 900 s (thesis 2.2, 3.2). Intervals are
- * counted from the first submit; the last one, which holds the last submit, counts as a whole.
+ * the rate process, their number in successive intervals of 900 s (Minh 2012, 2.2, 3.2). Intervals
+ * are counted from the first submit; the last one, which holds the last submit, counts as a whole.
  */
 #include "features/dependence.h"
 #include "features/measure.h"
@@ -129,7 +129,7 @@ static int put_acf(struct loom_results *results, const double *rate, size_t n,
 
 typedef int estimator_fn(struct loom_hurst *out, const double *x, size_t n, struct loom_error *err);
 
-/* The first three are the ones that the thesis averages. low and high are NULL where no interval is
+/* The first three are averaged in Minh 2012. low and high are NULL where no interval is
  * reported. */
 enum { AVERAGED = 3 };
 static const struct {
@@ -149,7 +149,7 @@ static const struct {
 static const char too_few_arrivals[] =
     "there are too few intervals of the rate process, or too few with arrivals, to estimate it";
 
-/* Table 3.2 of the thesis prints the mean and the standard deviation (with n - 1) of three
+/* Minh 2012, table 3.2, prints the mean and the standard deviation (with n - 1) of three
  * estimates. */
 static void put_average(struct loom_results *results, const double *h)
 {

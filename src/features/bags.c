@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Bags of tasks (users.h): how common they are, what they hold, when they come, and what they
- * take from the machine (thesis 3.4 to 3.7).
+ * take from the machine (Minh 2012, 3.4 to 3.7).
  *
  * Features of bags count bags of at least two jobs; only arrivals and the exponent of sizes include
- * single jobs (thesis 3, introduction). The runtime of a bag is the mean over its jobs, its
- * processors and its estimate are those that all of its jobs have (thesis 2.3.3). A job adds
+ * single jobs (Minh 2012, 3, introduction). The runtime of a bag is the mean over its jobs, its
+ * processors and its estimate are those that all of its jobs have (Minh 2012, 2.3.3). A job adds
  * nothing to a sum whose terms it does not know.
  */
 #include "features/measure.h"
@@ -73,8 +73,8 @@ struct runtimes {
     double n, mean_s, cv;
 };
 
-/* cv with n, which gives the printed table 3.8 where the n - 1 of thesis 2.1.1 does not; NAN for
- * runtimes that are all 0. */
+/* cv with n, which gives the printed table 3.8 where the n - 1 of Minh 2012, 2.1.1 does not; NAN
+ * for runtimes that are all 0. */
 static struct runtimes runtimes_of(const struct collection *c, size_t bag)
 {
     const int64_t *run_s = c->jobs->run_s;
@@ -171,8 +171,8 @@ static void put_share(struct loom_results *results, const char *key, struct shar
         loom_put_missing(results, key, reason);
 }
 
-/* Occupation is runtime x processors, estimated occupation is estimate x processors (thesis 3.6,
- * footnote 4). An estimate is known if it is above 0. */
+/* Occupation is runtime x processors, estimated occupation is estimate x processors (Minh
+ * 2012, 3.6, footnote 4). An estimate is known if it is above 0. */
 static void put_consumption(struct loom_results *results, const struct collection *c)
 {
     const struct loom_workload *jobs = c->jobs;
@@ -269,7 +269,7 @@ static int put_correlations(struct loom_results *results, const struct collectio
 
 enum { MOST_PARAMS = 2 };
 
-/* The candidates of thesis 3.5.1. */
+/* The candidates of Minh 2012, 3.5.1. */
 static const struct candidate {
     const char *name;
     const char *ks;

@@ -2,11 +2,11 @@
 /*
  * Which kinds of runtimes there are, and how often the same kind follows itself.
  *
- * Kinds are the clusters of model-based clustering (thesis 3.3.1): a mixture of normal
+ * Kinds are the clusters of model-based clustering (Minh 2012, 3.3.1): a mixture of normal
  * distributions, their number chosen by BIC. What is clustered is ln(runtime + 1), so that jobs of
  * 0 s, which the logs have, keep their place in the sequence of labels. Lengths of repetitions of
- * equal labels (thesis 2.3.2) are fitted with a Zipf distribution on 1, 2, 3, ... by maximum
- * likelihood (thesis eq. 3.1).
+ * equal labels (Minh 2012, 2.3.2) are fitted with a Zipf distribution on 1, 2, 3, ... by maximum
+ * likelihood (Minh 2012, eq. 3.1).
  *
  * Where there are no more different runtimes than clusters are tried, a mixture with one component
  * on each of them has a likelihood without bound, so that BIC has no maximum to choose. The search

@@ -25,7 +25,8 @@ static int put_different(struct loom_results *results, const char *key, const in
 }
 
 /* Processor-seconds of all jobs over those the machine has from the first submit to the last: the
- * arrival rate times the mean of runtime x processors over the machine's size (thesis 5.2.5). */
+ * arrival rate times the mean of runtime x processors over the machine's size (Minh 2012, 5.2.5).
+ */
 static int put_load(struct loom_results *results, const struct loom_workload *jobs,
                     struct loom_error *err)
 {

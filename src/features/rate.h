@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * rate.h - the rate process: how many events, of jobs or of bags, fall into successive intervals of
- * T, by default 900 s (thesis 2.2, 3.2, 3.5.2). Intervals are counted from the first event; the
+ * T, by default 900 s (Minh 2012, 2.2, 3.2, 3.5.2). Intervals are counted from the first event; the
  * last one, which holds the last event, counts as a whole.
  */
 #ifndef LOOM_FEATURES_RATE_H
@@ -16,7 +16,7 @@ enum { LOOM_RATE_S = 900 };
 int loom_rate_create(double **out, size_t *n, const int64_t *times_s, size_t events,
                      int64_t interval_s, struct loom_error *err);
 
-/* The mean of the three estimates of H that the thesis takes: aggregate variance, R/S statistic,
+/* The mean of the three estimates of H that Minh 2012 uses: aggregate variance, R/S statistic,
  * periodogram. Fails where one of them does. */
 int loom_rate_hurst(double *out, const double *rate, size_t n, struct loom_error *err);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The distributions that traces are compared by, of jobs, of bags of tasks (2010 paper, figure 5;
- * thesis figure 5.1) and of users (Zakay chapter 3, figure 4), and the place of arrivals in the
+ * Minh 2012, figure 5.1) and of users (Zakay chapter 3, figure 4), and the place of arrivals in the
  * week.
  *
  * Sizes are of all bags, single jobs included; runtimes are means over the jobs of bags of at least
- * two (thesis 5.2.1). Sessions of users are parted by arrivals. First and last arrivals are counted
- * from the first submission of the log.
+ * two (Minh 2012, 5.2.1). Sessions of users are parted by arrivals. First and last arrivals are
+ * counted from the first submission of the log.
  */
 #include "base/civil.h"
 #include "features/compare.h"

@@ -47,8 +47,8 @@ static void put_shares(struct loom_results *results, const struct loom_tally *by
 }
 
 /* Jobs of the same size make a group, whose label is the binary logarithm of its number of jobs,
- * rounded, plus 1 (thesis 5.1.3). The largest label is what table IV of the 2010 paper prints; it
- * is the number of labels where none is skipped. */
+ * rounded, plus 1 (Minh 2012, 5.1.3). The largest label is what table IV of the 2010 paper prints;
+ * it is the number of labels where none is skipped. */
 static void put_groups(struct loom_results *results, const struct loom_tally *by_procs)
 {
     long largest = 0;
@@ -88,8 +88,8 @@ static int put_correlations(struct loom_results *results, const struct sizes *si
     return loom_put_outcome(results, "corr.runtime_procs.spearman", rc, spearman, reason);
 }
 
-/* Thesis eq. 2.5, where p_i is the share of all runtime that jobs of i processors have, and i goes
- * from 1 to the largest size asked for. */
+/* Minh 2012, eq. 2.5, where p_i is the share of all runtime that jobs of i processors have, and i
+ * goes from 1 to the largest size asked for. */
 static void put_entropy(struct loom_results *results, const struct loom_tally *by_procs)
 {
     double total = 0, entropy = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The simple predictor of thesis 7.4: the correlation of runtime and size in a week is estimated by
- * the mean of the correlations in the two weeks before, and the estimate is right if both have the
- * same sign.
+ * The simple predictor of Minh 2012, 7.4: the correlation of runtime and size in a week is
+ * estimated by the mean of the correlations in the two weeks before, and the estimate is right if
+ * both have the same sign.
  *
  * Weeks are counted from the first submission, jobs belong to the week of theirs, and correlations
  * are Spearman's, as in table 3.4. A week in which there is none (fewer than two jobs know both, or

@@ -98,7 +98,7 @@ int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_er
 bool loom_draft_in_order(const struct loom_draft *draft);
 /* Put the jobs, at most UINT32_MAX of them, in order of (submit, place). */
 int loom_draft_sort(struct loom_draft *draft, struct loom_error *err);
-/* Shuffle all columns but the times of submission: no locality (thesis 7.3.2). */
+/* Shuffle all columns but the times of submission: no locality (Minh 2012, 7.3.2). */
 void loom_draft_shuffle(struct loom_generation *generation, const char *purpose);
 /* Shuffle the sizes alone: no correlation with runtimes. */
 void loom_draft_shuffle_sizes(struct loom_generation *generation, const char *purpose);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Errors of predictions (thesis eq. 8.10 to 8.12). */
+/* Errors of predictions (Minh 2012, eq. 8.10 to 8.12). */
 #include "predict/errors.h"
 
 #include <math.h>

@@ -84,7 +84,7 @@ void loom_experience_widen(struct loom_experience *base, const struct loom_job_v
         base->rescaled = 1;
 }
 
-/* Thesis eq. 8.4. What is unknown, or the same in all jobs, is 0. */
+/* Minh 2012, eq. 8.4. What is unknown, or the same in all jobs, is 0. */
 static void scale(const struct loom_experience *base, struct loom_past_kind *kind)
 {
     if (kind->scaled_at == base->rescaled)

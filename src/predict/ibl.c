@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Instance-based learning (Li, Senger, Smith; thesis section 8.1): the K nearest of the ended jobs
- * among the last N submitted, by a distance over all attributes (eq. 8.1, 8.2), and a kernel
+ * Instance-based learning (Li, Senger, Smith; Minh 2012, section 8.1): the K nearest of the ended
+ * jobs among the last N submitted, by a distance over all attributes (eq. 8.1, 8.2), and a kernel
  * average of their runtimes (8.3), or a linear regression on the numeric attributes with the same
  * weights. The bandwidth of the kernel is fixed or, by default, the largest distance among the
  * neighbours.

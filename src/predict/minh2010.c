@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Minh's predictor (thesis chapter 8): the mean runtime of the K most similar ended jobs among the
- * last N submitted, and alpha standard deviations, at most beta times the requested time
+ * Minh's predictor (Minh 2012, chapter 8): the mean runtime of the K most similar ended jobs among
+ * the last N submitted, and alpha standard deviations, at most beta times the requested time
  * (eq. 8.6 to 8.8). Similar jobs agree in the attributes of the template; how similar they are is
  * the cosine of the angle between their vectors of processors, requested time and memory, each
  * scaled to [0, 1] (8.4, 8.5). Where no job agrees in the template, all jobs are looked at. Jobs

@@ -92,7 +92,7 @@ struct online {
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
-static struct context_key key_of(enum kind kind, const struct loom_job_view *job)
+static struct context_key context_key_of(enum kind kind, const struct loom_job_view *job)
 {
     double memory_kib = job->req_mem_kib >= 0 ? job->req_mem_kib : -1;
     struct context_key key = {.kind = kind, .origin = job->origin};
@@ -115,7 +115,7 @@ static struct context_key key_of(enum kind kind, const struct loom_job_view *job
 static int find_contexts(uint32_t *out, struct online *self, const struct loom_job_view *job)
 {
     for (int kind = 0; kind < CONTEXTS; kind++) {
-        const struct context_key key = key_of((enum kind)kind, job);
+        const struct context_key key = context_key_of((enum kind)kind, job);
         size_t known = self->contexts.n;
         if (loom_grow(&self->histories, known, &self->capacity))
             return -1;

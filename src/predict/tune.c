@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Training by a genetic algorithm (thesis section 8.3.3): individuals are sets of parameters,
+ * Training by a genetic algorithm (Minh 2012, section 8.3.3): individuals are sets of parameters,
  * evaluated on the first part of a log with the fitness of eq. 8.9. Each generation keeps the
  * fittest, and makes the others from parents chosen by tournament, crossed gene by gene and
  * mutated. It stops after a number of generations, or when the fittest has not changed for some.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Figures of the time between like jobs, of the dependence of bag arrivals and bag runtimes, and of
- * the variation of runtimes in bags (Minh 2010, section IV; thesis 3.2, 3.4 to 3.6).
+ * the variation of runtimes in bags (Minh 2010, section IV; Minh 2012, 3.2, 3.4 to 3.6).
  */
 #include "features/rate.h"
 #include "report/figure.h"
@@ -80,7 +80,8 @@ static int write_acf(struct loom_sheet *sheet, const char *series, const double 
     return 0;
 }
 
-/* The series as it is against the rate process, in which dependence shows (thesis figure 3.1). */
+/* The series as it is against the rate process, in which dependence shows (Minh 2012, figure 3.1).
+ */
 static int interarrival_acf(struct loom_sheet *sheet, const struct loom_subject *subject,
                             struct loom_error *err)
 {
@@ -104,7 +105,7 @@ static int interarrival_acf(struct loom_sheet *sheet, const struct loom_subject 
                : loom_sheet_skip(sheet, "there are too few jobs, or they all arrive evenly");
 }
 
-/* Arrivals of bags, single jobs included, beside arrivals of jobs (thesis figure 3.7). */
+/* Arrivals of bags, single jobs included, beside arrivals of jobs (Minh 2012, figure 3.7). */
 static int bag_arrivals(struct loom_sheet *sheet, const struct loom_subject *subject,
                         struct loom_error *err)
 {
@@ -154,7 +155,7 @@ static struct runtimes runtimes_of(const struct loom_subject *subject, size_t ba
     return of;
 }
 
-/* Mean runtimes of bags of at least two jobs, in order of arrival (thesis figure 3.8). */
+/* Mean runtimes of bags of at least two jobs, in order of arrival (Minh 2012, figure 3.8). */
 static int bag_runtimes(struct loom_sheet *sheet, const struct loom_subject *subject,
                         struct loom_error *err)
 {
@@ -226,7 +227,7 @@ static int write_fit(struct loom_sheet *sheet, const char *name, const struct lo
     return 0;
 }
 
-/* The distributions of the log and of tables 3.9 and 3.10 (thesis figure 3.6). */
+/* The distributions of the log and of tables 3.9 and 3.10 (Minh 2012, figure 3.6). */
 static int bag_interarrival(struct loom_sheet *sheet, const struct loom_subject *subject,
                             struct loom_error *err)
 {

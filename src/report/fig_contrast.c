@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Figures that lay traces over a reference: those by which the texts judge their models (thesis
- * figures 4.5, 4.6, 5.1 and 5.2; Minh 2010, figures 5 to 7) and their resampled logs (Zakay
- * chapter 3, figure 4).
+ * Figures that lay traces over a reference: those by which the texts judge their models (Minh 2012,
+ * figures 4.5, 4.6, 5.1 and 5.2; Minh 2010, figures 5 to 7) and their resampled logs (Zakay chapter
+ * 3, figure 4).
  */
 #include "base/civil.h"
 #include "features/rate.h"
@@ -168,7 +168,8 @@ static int acf(struct loom_sheet *sheet, const struct loom_contrast *contrast,
     return rc;
 }
 
-/* The time scales of thesis figure 4.5, in intervals of the rate process, and lags in their own. */
+/* The time scales of Minh 2012, figure 4.5, in intervals of the rate process, and lags in their
+ * own. */
 static const size_t scales[] = {1, 2, 4, 8};
 enum { ACF_SCALES = sizeof scales / sizeof *scales, SCALE_LAGS = 100, LEAST_LAGS = 10 };
 

@@ -46,7 +46,8 @@ static int scales(struct loom_sheet *sheet, const struct loom_subject *subject,
     return 0;
 }
 
-/* ---- the rate process at several intervals (thesis, tables 4.1 and 4.2) -----------------------
+/* ---- the rate process at several intervals (Minh 2012, tables 4.1 and 4.2)
+ * -----------------------
  */
 
 typedef int estimator_fn(struct loom_hurst *out, const double *x, size_t n, struct loom_error *err);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the papers print of the logs they study: Minh's thesis (chapters 3 and 4) on jobs that
+ * Printed figures of the logs that the papers study: Minh 2012 (chapters 3 and 4) on jobs that
  * completed, Zakay's (chapters 2 and 3) on all jobs that ran. Percentages are shares here, and
  * minutes are seconds.
  */
 #include "report/report.h"
 
 const struct loom_printed loom_printed[] = {
-    /* thesis table 3.2 */
+    /* Minh 2012, table 3.2 */
     {"arrival.hurst.mean", "NorduGrid", 0.86},
     {"arrival.hurst.mean", "AuverGrid", 0.91},
     {"arrival.hurst.mean", "DAS2 fs2", 0.77},
@@ -16,7 +16,7 @@ const struct loom_printed loom_printed[] = {
     {"arrival.hurst.mean", "LANL O2K", 0.80},
     {"arrival.hurst.mean", "LLNL Thunder", 0.69},
     {"arrival.hurst.mean", "NIKHEF", 0.70},
-    /* thesis table 3.3 */
+    /* Minh 2012, table 3.3 */
     {"arrival.interarrival.cv", "NorduGrid", 33.14},
     {"arrival.interarrival.cv", "AuverGrid", 5.65},
     {"arrival.interarrival.cv", "DAS2 fs2", 13.88},
@@ -25,10 +25,10 @@ const struct loom_printed loom_printed[] = {
     {"arrival.interarrival.cv", "LANL O2K", 17.70},
     {"arrival.interarrival.cv", "LLNL Thunder", 10.00},
     {"arrival.interarrival.cv", "NIKHEF", 18.56},
-    /* thesis table 4.1 */
+    /* Minh 2012, table 4.1 */
     {"arrival.rate900.zero_fraction", "NorduGrid", 0.6},
     {"arrival.rate900.zero_fraction", "NIKHEF", 0.5},
-    /* thesis table 3.4 */
+    /* Minh 2012, table 3.4 */
     {"corr.runtime_procs.spearman", "DAS2 fs3", -0.247},
     {"corr.runtime_procs.spearman", "HPC2N", -0.229},
     {"corr.runtime_procs.spearman", "DAS2 fs4", -0.214},
@@ -41,7 +41,7 @@ const struct loom_printed loom_printed[] = {
     {"corr.runtime_procs.spearman", "LLNL uBGL", 0.444},
     {"corr.runtime_procs.spearman", "LLNL Thunder", 0.453},
     {"corr.runtime_procs.spearman", "DAS2 fs2", 0.459},
-    /* thesis table 3.5 */
+    /* Minh 2012, table 3.5 */
     {"locality.runlength.alpha", "DAS2 fs3", 1.88},
     {"locality.runlength.alpha", "HPC2N", 2.26},
     {"locality.runlength.alpha", "DAS2 fs4", 1.74},
@@ -54,214 +54,214 @@ const struct loom_printed loom_printed[] = {
     {"locality.runlength.alpha", "LLNL uBGL", 2.71},
     {"locality.runlength.alpha", "LLNL Thunder", 2.92},
     {"locality.runlength.alpha", "DAS2 fs2", 1.98},
-    /* thesis table 3.6 */
+    /* Minh 2012, table 3.6 */
     {"spatial.entropy", "DAS2 fs2", 0.447},
     {"spatial.entropy", "DAS2 fs3", 0.126},
     {"spatial.entropy", "HPC2N", 0.305},
     {"spatial.entropy", "LANL O2K", 0.317},
     {"spatial.entropy", "LLNL Thunder", 0.330},
-    /* thesis table 3.7 */
+    /* Minh 2012, table 3.7 */
     {"bot.job_fraction", "DAS2 fs2", 0.6},
     {"bot.job_fraction", "DAS2 fs3", 0.89},
     {"bot.job_fraction", "HPC2N", 0.65},
     {"bot.job_fraction", "LANL O2K", 0.34},
     {"bot.job_fraction", "LLNL Thunder", 0.4},
     {"bot.job_fraction", "NIKHEF", 0.83},
-    /* thesis table 3.8 */
+    /* Minh 2012, table 3.8 */
     {"bot.runtime.cv_mean", "DAS2 fs2", 0.19},
     {"bot.runtime.cv_mean", "DAS2 fs3", 0.20},
     {"bot.runtime.cv_mean", "HPC2N", 0.25},
     {"bot.runtime.cv_mean", "LANL O2K", 0.28},
     {"bot.runtime.cv_mean", "LLNL Thunder", 0.45},
     {"bot.runtime.cv_mean", "NIKHEF", 0.46},
-    /* thesis table 3.9 */
+    /* Minh 2012, table 3.9 */
     {"bot.interarrival.fit.gp.shape", "DAS2 fs0", 1.12},
     {"bot.interarrival.fit.gp.shape", "DAS2 fs2", 0.81},
     {"bot.interarrival.fit.gp.shape", "DAS2 fs3", 1.26},
     {"bot.interarrival.fit.gp.shape", "HPC2N", 1.26},
     {"bot.interarrival.fit.gp.shape", "LLNL Thunder", 0.96},
     {"bot.interarrival.fit.gp.shape", "NIKHEF", 1.22},
-    /* thesis table 3.9 */
+    /* Minh 2012, table 3.9 */
     {"bot.interarrival.fit.gp.scale", "DAS2 fs0", 67.53},
     {"bot.interarrival.fit.gp.scale", "DAS2 fs2", 165.99},
     {"bot.interarrival.fit.gp.scale", "DAS2 fs3", 132.94},
     {"bot.interarrival.fit.gp.scale", "HPC2N", 172.2},
     {"bot.interarrival.fit.gp.scale", "LLNL Thunder", 40.23},
     {"bot.interarrival.fit.gp.scale", "NIKHEF", 109.27},
-    /* thesis table 3.9 */
+    /* Minh 2012, table 3.9 */
     {"bot.interarrival.fit.weibull.shape", "DAS2 fs0", 0.51},
     {"bot.interarrival.fit.weibull.shape", "DAS2 fs2", 0.38},
     {"bot.interarrival.fit.weibull.shape", "DAS2 fs3", 0.39},
     {"bot.interarrival.fit.weibull.shape", "HPC2N", 0.47},
     {"bot.interarrival.fit.weibull.shape", "LLNL Thunder", 0.57},
     {"bot.interarrival.fit.weibull.shape", "NIKHEF", 0.29},
-    /* thesis table 3.9 */
+    /* Minh 2012, table 3.9 */
     {"bot.interarrival.fit.weibull.scale", "DAS2 fs0", 170.36},
     {"bot.interarrival.fit.weibull.scale", "DAS2 fs2", 252.31},
     {"bot.interarrival.fit.weibull.scale", "DAS2 fs3", 374.64},
     {"bot.interarrival.fit.weibull.scale", "HPC2N", 475.43},
     {"bot.interarrival.fit.weibull.scale", "LLNL Thunder", 91.98},
     {"bot.interarrival.fit.weibull.scale", "NIKHEF", 166.28},
-    /* thesis table 3.9 */
+    /* Minh 2012, table 3.9 */
     {"bot.interarrival.fit.lognormal.mu", "DAS2 fs0", 4.02},
     {"bot.interarrival.fit.lognormal.mu", "DAS2 fs2", 3.73},
     {"bot.interarrival.fit.lognormal.mu", "DAS2 fs3", 4.48},
     {"bot.interarrival.fit.lognormal.mu", "HPC2N", 4.91},
     {"bot.interarrival.fit.lognormal.mu", "LLNL Thunder", 3.6},
     {"bot.interarrival.fit.lognormal.mu", "NIKHEF", 2.47},
-    /* thesis table 3.9 */
+    /* Minh 2012, table 3.9 */
     {"bot.interarrival.fit.lognormal.sigma", "DAS2 fs0", 3.13},
     {"bot.interarrival.fit.lognormal.sigma", "DAS2 fs2", 5.52},
     {"bot.interarrival.fit.lognormal.sigma", "DAS2 fs3", 4.09},
     {"bot.interarrival.fit.lognormal.sigma", "HPC2N", 3.46},
     {"bot.interarrival.fit.lognormal.sigma", "LLNL Thunder", 2.32},
     {"bot.interarrival.fit.lognormal.sigma", "NIKHEF", 7.23},
-    /* thesis table 3.9 */
+    /* Minh 2012, table 3.9 */
     {"bot.interarrival.fit.gamma.shape", "DAS2 fs0", 0.35},
     {"bot.interarrival.fit.gamma.shape", "DAS2 fs2", 0.22},
     {"bot.interarrival.fit.gamma.shape", "DAS2 fs3", 0.21},
     {"bot.interarrival.fit.gamma.shape", "HPC2N", 0.31},
     {"bot.interarrival.fit.gamma.shape", "LLNL Thunder", 0.41},
     {"bot.interarrival.fit.gamma.shape", "NIKHEF", 0.19},
-    /* thesis table 3.9 */
+    /* Minh 2012, table 3.9 */
     {"bot.interarrival.fit.gamma.scale", "DAS2 fs0", 1100},
     {"bot.interarrival.fit.gamma.scale", "DAS2 fs2", 4887},
     {"bot.interarrival.fit.gamma.scale", "DAS2 fs3", 12826},
     {"bot.interarrival.fit.gamma.scale", "HPC2N", 3874},
     {"bot.interarrival.fit.gamma.scale", "LLNL Thunder", 438},
     {"bot.interarrival.fit.gamma.scale", "NIKHEF", 3101},
-    /* thesis table 3.9 */
+    /* Minh 2012, table 3.9 */
     {"bot.interarrival.fit.exponential.mean", "DAS2 fs0", 383.71},
     {"bot.interarrival.fit.exponential.mean", "DAS2 fs2", 1085.29},
     {"bot.interarrival.fit.exponential.mean", "DAS2 fs3", 2723.14},
     {"bot.interarrival.fit.exponential.mean", "HPC2N", 1213.38},
     {"bot.interarrival.fit.exponential.mean", "LLNL Thunder", 180.02},
     {"bot.interarrival.fit.exponential.mean", "NIKHEF", 589.2},
-    /* thesis table 3.9 (mean of the exponential distribution) */
+    /* Minh 2012, table 3.9 (mean of the exponential distribution) */
     {"bot.interarrival.mean_s", "DAS2 fs0", 383.71},
     {"bot.interarrival.mean_s", "DAS2 fs2", 1085.29},
     {"bot.interarrival.mean_s", "DAS2 fs3", 2723.14},
     {"bot.interarrival.mean_s", "HPC2N", 1213.38},
     {"bot.interarrival.mean_s", "LLNL Thunder", 180.02},
     {"bot.interarrival.mean_s", "NIKHEF", 589.2},
-    /* thesis table 3.10 */
+    /* Minh 2012, table 3.10 */
     {"bot.interarrival.fit.gp.ks", "DAS2 fs0", 0.059},
     {"bot.interarrival.fit.gp.ks", "DAS2 fs2", 0.098},
     {"bot.interarrival.fit.gp.ks", "DAS2 fs3", 0.063},
     {"bot.interarrival.fit.gp.ks", "HPC2N", 0.074},
     {"bot.interarrival.fit.gp.ks", "LLNL Thunder", 0.063},
     {"bot.interarrival.fit.gp.ks", "NIKHEF", 0.152},
-    /* thesis table 3.10 */
+    /* Minh 2012, table 3.10 */
     {"bot.interarrival.fit.weibull.ks", "DAS2 fs0", 0.098},
     {"bot.interarrival.fit.weibull.ks", "DAS2 fs2", 0.237},
     {"bot.interarrival.fit.weibull.ks", "DAS2 fs3", 0.106},
     {"bot.interarrival.fit.weibull.ks", "HPC2N", 0.054},
     {"bot.interarrival.fit.weibull.ks", "LLNL Thunder", 0.127},
     {"bot.interarrival.fit.weibull.ks", "NIKHEF", 0.212},
-    /* thesis table 3.10 */
+    /* Minh 2012, table 3.10 */
     {"bot.interarrival.fit.lognormal.ks", "DAS2 fs0", 0.182},
     {"bot.interarrival.fit.lognormal.ks", "DAS2 fs2", 0.323},
     {"bot.interarrival.fit.lognormal.ks", "DAS2 fs3", 0.192},
     {"bot.interarrival.fit.lognormal.ks", "HPC2N", 0.139},
     {"bot.interarrival.fit.lognormal.ks", "LLNL Thunder", 0.143},
     {"bot.interarrival.fit.lognormal.ks", "NIKHEF", 0.284},
-    /* thesis table 3.10 */
+    /* Minh 2012, table 3.10 */
     {"bot.interarrival.fit.gamma.ks", "DAS2 fs0", 0.118},
     {"bot.interarrival.fit.gamma.ks", "DAS2 fs2", 0.212},
     {"bot.interarrival.fit.gamma.ks", "DAS2 fs3", 0.237},
     {"bot.interarrival.fit.gamma.ks", "HPC2N", 0.103},
     {"bot.interarrival.fit.gamma.ks", "LLNL Thunder", 0.137},
     {"bot.interarrival.fit.gamma.ks", "NIKHEF", 0.197},
-    /* thesis table 3.10 */
+    /* Minh 2012, table 3.10 */
     {"bot.interarrival.fit.exponential.ks", "DAS2 fs0", 0.348},
     {"bot.interarrival.fit.exponential.ks", "DAS2 fs2", 0.478},
     {"bot.interarrival.fit.exponential.ks", "DAS2 fs3", 0.604},
     {"bot.interarrival.fit.exponential.ks", "HPC2N", 0.355},
     {"bot.interarrival.fit.exponential.ks", "LLNL Thunder", 0.322},
     {"bot.interarrival.fit.exponential.ks", "NIKHEF", 0.286},
-    /* thesis table 3.11 */
+    /* Minh 2012, table 3.11 */
     {"bot.interarrival.cv", "DAS2 fs0", 7.7},
     {"bot.interarrival.cv", "DAS2 fs2", 9.6},
     {"bot.interarrival.cv", "DAS2 fs3", 7.7},
     {"bot.interarrival.cv", "HPC2N", 3.8},
     {"bot.interarrival.cv", "LLNL Thunder", 8.3},
     {"bot.interarrival.cv", "NIKHEF", 9.9},
-    /* thesis table 3.12 */
+    /* Minh 2012, table 3.12 */
     {"bot.hurst.mean", "DAS2 fs0", 0.76},
     {"bot.hurst.mean", "DAS2 fs2", 0.86},
     {"bot.hurst.mean", "DAS2 fs3", 0.73},
     {"bot.hurst.mean", "HPC2N", 0.81},
     {"bot.hurst.mean", "LLNL Thunder", 0.79},
     {"bot.hurst.mean", "NIKHEF", 0.68},
-    /* thesis table 3.13 */
+    /* Minh 2012, table 3.13 */
     {"bot.size.mean", "DAS2 fs0", 7},
     {"bot.size.mean", "DAS2 fs2", 8},
     {"bot.size.mean", "DAS2 fs3", 14},
     {"bot.size.mean", "HPC2N", 7},
     {"bot.size.mean", "LLNL Thunder", 5},
     {"bot.size.mean", "NIKHEF", 8},
-    /* thesis table 3.13 */
+    /* Minh 2012, table 3.13 */
     {"bot.size.max", "DAS2 fs0", 1263},
     {"bot.size.max", "DAS2 fs2", 558},
     {"bot.size.max", "DAS2 fs3", 3675},
     {"bot.size.max", "HPC2N", 2418},
     {"bot.size.max", "LLNL Thunder", 169},
     {"bot.size.max", "NIKHEF", 1201},
-    /* thesis table 3.14 */
+    /* Minh 2012, table 3.14 */
     {"bot.corr.size_runtime", "DAS2 fs0", 0.169},
     {"bot.corr.size_runtime", "DAS2 fs2", -0.038},
     {"bot.corr.size_runtime", "DAS2 fs3", 0.201},
     {"bot.corr.size_runtime", "HPC2N", 0.157},
     {"bot.corr.size_runtime", "LLNL Thunder", -0.082},
     {"bot.corr.size_runtime", "NIKHEF", -0.106},
-    /* thesis table 3.15 */
+    /* Minh 2012, table 3.15 */
     {"bot.corr.size_procs", "DAS2 fs0", -0.032},
     {"bot.corr.size_procs", "DAS2 fs2", -0.198},
     {"bot.corr.size_procs", "DAS2 fs3", -0.310},
     {"bot.corr.size_procs", "HPC2N", -0.150},
     {"bot.corr.size_procs", "LLNL Thunder", -0.091},
     {"bot.corr.size_procs", "NIKHEF", -0.014},
-    /* thesis table 3.16 */
+    /* Minh 2012, table 3.16 */
     {"bot.corr.size_estimate", "DAS2 fs0", -0.033},
     {"bot.corr.size_estimate", "DAS2 fs2", -0.244},
     {"bot.corr.size_estimate", "DAS2 fs3", -0.236},
     {"bot.corr.size_estimate", "HPC2N", 0.175},
     {"bot.corr.size_estimate", "NIKHEF", -0.145},
-    /* thesis table 3.17 */
+    /* Minh 2012, table 3.17 */
     {"bot.estimate_utilization", "DAS2 fs0", 0.04},
     {"bot.estimate_utilization", "DAS2 fs2", 0.06},
     {"bot.estimate_utilization", "DAS2 fs3", 0.04},
     {"bot.estimate_utilization", "HPC2N", 0.36},
     {"bot.estimate_utilization", "NIKHEF", 0.16},
-    /* thesis table 3.18 */
+    /* Minh 2012, table 3.18 */
     {"bot.occupation_fraction", "DAS2 fs0", 0.3},
     {"bot.occupation_fraction", "DAS2 fs2", 0.2},
     {"bot.occupation_fraction", "DAS2 fs3", 0.28},
     {"bot.occupation_fraction", "HPC2N", 0.5},
     {"bot.occupation_fraction", "LLNL Thunder", 0.01},
     {"bot.occupation_fraction", "NIKHEF", 0.81},
-    /* thesis table 3.19, in minutes there */
+    /* Minh 2012, table 3.19, in minutes there */
     {"bot.runtime.mean_s", "DAS2 fs0", 360},
     {"bot.runtime.mean_s", "DAS2 fs2", 300},
     {"bot.runtime.mean_s", "DAS2 fs3", 240},
     {"bot.runtime.mean_s", "HPC2N", 18660},
     {"bot.runtime.mean_s", "LLNL Thunder", 120},
     {"bot.runtime.mean_s", "NIKHEF", 24480},
-    /* thesis table 3.19, in minutes there */
+    /* Minh 2012, table 3.19, in minutes there */
     {"runtime.mean_s", "DAS2 fs0", 360},
     {"runtime.mean_s", "DAS2 fs2", 540},
     {"runtime.mean_s", "DAS2 fs3", 480},
     {"runtime.mean_s", "HPC2N", 16920},
     {"runtime.mean_s", "LLNL Thunder", 1440},
     {"runtime.mean_s", "NIKHEF", 24780},
-    /* thesis table 3.20 */
+    /* Minh 2012, table 3.20 */
     {"bot.wait_fraction", "DAS2 fs0", 0.16},
     {"bot.wait_fraction", "DAS2 fs2", 0.32},
     {"bot.wait_fraction", "DAS2 fs3", 0.58},
     {"bot.wait_fraction", "HPC2N", 0.9},
     {"bot.wait_fraction", "LLNL Thunder", 0.39},
     {"bot.wait_fraction", "NIKHEF", 0.8},
-    /* thesis table 3.1 */
+    /* Minh 2012, table 3.1 */
     {"jobs", "NorduGrid", 781367},
     {"jobs", "AuverGrid", 404176},
     {"jobs", "DAS2 fs0", 192269},
@@ -278,7 +278,7 @@ const struct loom_printed loom_printed[] = {
     {"jobs", "SDSC BLUE", 195591},
     {"jobs", "SDSC DataStar", 66743},
     {"jobs", "LANL O2K", 93326},
-    /* thesis table 3.1 */
+    /* Minh 2012, table 3.1 */
     {"max_procs", "NorduGrid", 2000},
     {"max_procs", "AuverGrid", 475},
     {"max_procs", "DAS2 fs0", 144},

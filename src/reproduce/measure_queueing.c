@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What Zakay's thesis says about figures 3 to 8 of its chapter 6, statement by statement. */
+/* Statements of Zakay 2017 about figures 3 to 8 of chapter 6. */
 #include "reproduce/queueing_statements.h"
 
 #include "reproduce/bench.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The correlation of runtime and size after Control_Correlation (thesis algorithm 3). */
+/* The correlation of runtime and size after Control_Correlation (Minh 2012, algorithm 3). */
 #include "reproduce/bench.h"
 
 #include <workloom/models.h>

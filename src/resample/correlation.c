@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The procedure Control_Correlation (thesis 7.1, algorithm 3).
+ * The procedure Control_Correlation (Minh 2012, 7.1, algorithm 3).
  *
  * Its function PERMUTATION picks N elements at random and permutes them. Here that is done element
  * by element: the elements stand in a random order, and the k-th of them changes places with one of

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Runtimes and sizes moved between the jobs of a trace: shuffled together or apart, and correlated
- * on demand (thesis 7.1, 7.3). Only jobs that know both take part; they are in order of submission,
- * so that equal logs in different order of rows are rearranged alike.
+ * on demand (Minh 2012, 7.1, 7.3). Only jobs that know both take part; they are in order of
+ * submission, so that equal logs in different order of rows are rearranged alike.
  */
 #include "base/hash.h"
 

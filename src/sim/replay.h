@@ -49,7 +49,7 @@ static inline void loom_replay_take(struct loom_replay *replay, struct loom_subm
         .submit_s = loom_replay_due(replay),
         .run_s = jobs->run_s[row],
         .request_s = jobs->request_s[row],
-        .procs = loom_row_procs(jobs, row),
+        .procs = loom_job_procs(jobs, row),
         .user = jobs->user[row],
         .row = (uint32_t)row,
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The autocorrelation function (thesis eq. 2.1), estimated as
+ * The autocorrelation function (Minh 2012, eq. 2.1), estimated as
  *
  *     R(k) = sum_{i = 1}^{n - k} (x_i - mean) (x_{i + k} - mean) / sum_{i = 1}^{n} (x_i - mean)^2
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ranks, Pearson's correlation (thesis eq. 2.2), and Spearman's, which is Pearson's of the ranks.
+ * Ranks, Pearson's correlation (Minh 2012, eq. 2.2), and Spearman's, which is Pearson's of the
+ * ranks.
  *
  * Ranks are looked up: the different values in ascending order with the average rank of each, and
  * a binary search for every value. With the few different values that logs have, the table stays in

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* counts.h - events in time as a count process (thesis 2.2). */
+/* counts.h - events in time as a count process (Minh 2012, 2.2). */
 #ifndef LOOM_STATS_COUNTS_H
 #define LOOM_STATS_COUNTS_H
 

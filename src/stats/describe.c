@@ -8,8 +8,63 @@
  */
 #include "stats/values.h"
 
-#include <float.h>
+#include "base/sort.h"
+
 #include <workloom/stats.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- checks and copies ----------------------------------------------------------------------- */
+
+int loom_values_check(const double *x, size_t n, size_t least, const char *what,
+                      struct loom_error *err)
+{
+    if (n < least)
+        return loom_fail(err, LOOM_EDATA, "%s needs at least %zu values, there are %zu", what,
+                         least, n);
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return loom_fail(err, LOOM_EDATA, "%s needs finite values, value %zu is not", what,
+                             i + 1);
+    return 0;
+}
+
+bool loom_values_constant(const double *x, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (x[i] != x[0])
+            return false;
+    return true;
+}
+
+int loom_values_check_varying(const double *x, size_t n, size_t least, const char *what,
+                              struct loom_error *err)
+{
+    int rc = loom_values_check(x, n, least, what, err);
+    if (rc == 0 && (n == 0 || loom_values_constant(x, n)))
+        rc = loom_fail(err, LOOM_EDATA, "%s does not exist where all values are the same", what);
+    return rc;
+}
+
+double *loom_values_copy(const double *x, size_t n)
+{
+    double *copy = malloc(n * sizeof *copy);
+    if (copy)
+        memcpy(copy, x, n * sizeof *copy);
+    return copy;
+}
+
+int loom_sort(double *x, size_t n, struct loom_error *err)
+{
+    (void)err; /* for callers: nothing is allocated today */
+    loom_sort_real(x, n);
+    return 0;
+}
+
+/* ---- statistics ------------------------------------------------------------------------------ */
 
 /* Neumaier's sum: exact to the last bits for any order and mixture of signs. */
 static double sum_of(const double *x, size_t n)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Normalised entropy (thesis eq. 2.5): -sum p_i log p_i / log N with p_i the share of weight i,
+ * Normalised entropy (Minh 2012, eq. 2.5): -sum p_i log p_i / log N with p_i the share of weight i,
  * where a share of 0 adds nothing.
  */
 #include "stats/values.h"

@@ -14,6 +14,20 @@
 #include <gsl/gsl_cdf.h>
 #include <workloom/stats.h>
 
+int loom_share_default(double *share, double otherwise, const char *what, struct loom_error *err)
+{
+    if (*share == 0)
+        *share = otherwise;
+    if (*share > 0 && *share < 1)
+        return 0;
+    return loom_fail(err, LOOM_ERANGE, "%s is %g, it must be between 0 and 1", what, *share);
+}
+
+int loom_level_default(double *level, struct loom_error *err)
+{
+    return loom_share_default(level, 0.95, "a confidence level", err);
+}
+
 enum { LEAST_FOR_BOOTSTRAP_T = 10, LEAST_ROUNDS = 100 };
 
 int loom_interval_settle(struct loom_interval_options *out,

@@ -6,20 +6,9 @@
 #include <workloom/base.h>
 
 /* Replace *share by its default if it is 0. LOOM_ERANGE unless it is in (0, 1) then. */
-static inline int loom_share_default(double *share, double otherwise, const char *what,
-                                     struct loom_error *err)
-{
-    if (*share == 0)
-        *share = otherwise;
-    if (*share > 0 && *share < 1)
-        return 0;
-    return loom_fail(err, LOOM_ERANGE, "%s is %g, it must be between 0 and 1", what, *share);
-}
+int loom_share_default(double *share, double otherwise, const char *what, struct loom_error *err);
 
 /* The same for a confidence level, which is 0.95 by default. */
-static inline int loom_level_default(double *level, struct loom_error *err)
-{
-    return loom_share_default(level, 0.95, "a confidence level", err);
-}
+int loom_level_default(double *level, struct loom_error *err);
 
 #endif

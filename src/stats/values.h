@@ -11,45 +11,17 @@
 
 /* LOOM_EDATA if there are fewer than `least` values or one is not finite. `what` names the
  * statistic in the sentence. */
-static inline int loom_values_check(const double *x, size_t n, size_t least, const char *what,
-                                    struct loom_error *err)
-{
-    if (n < least)
-        return loom_fail(err, LOOM_EDATA, "%s needs at least %zu values, there are %zu", what,
-                         least, n);
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return loom_fail(err, LOOM_EDATA, "%s needs finite values, value %zu is not", what,
-                             i + 1);
-    return 0;
-}
+int loom_values_check(const double *x, size_t n, size_t least, const char *what,
+                      struct loom_error *err);
 
 /* Whether all values are the same. n >= 1. */
-static inline bool loom_values_constant(const double *x, size_t n)
-{
-    for (size_t i = 1; i < n; i++)
-        if (x[i] != x[0])
-            return false;
-    return true;
-}
+bool loom_values_constant(const double *x, size_t n);
 
 /* As loom_values_check, and the values must not all be the same. */
-static inline int loom_values_check_varying(const double *x, size_t n, size_t least,
-                                            const char *what, struct loom_error *err)
-{
-    int rc = loom_values_check(x, n, least, what, err);
-    if (rc == 0 && (n == 0 || loom_values_constant(x, n)))
-        rc = loom_fail(err, LOOM_EDATA, "%s does not exist where all values are the same", what);
-    return rc;
-}
+int loom_values_check_varying(const double *x, size_t n, size_t least, const char *what,
+                              struct loom_error *err);
 
 /* A copy the caller must free(), or NULL. n >= 1. */
-static inline double *loom_values_copy(const double *x, size_t n)
-{
-    double *copy = malloc(n * sizeof *copy);
-    if (copy)
-        memcpy(copy, x, n * sizeof *copy);
-    return copy;
-}
+double *loom_values_copy(const double *x, size_t n);
 
 #endif

@@ -249,7 +249,7 @@ void loom_trace_replace(struct loom_trace *trace, size_t row, const struct loom_
 
 int32_t loom_job_procs(const struct loom_jobs *jobs, size_t row)
 {
-    return loom_row_procs(jobs, row);
+    return jobs->req_procs[row] > 0 ? jobs->req_procs[row] : jobs->alloc_procs[row];
 }
 
 /* ---- the sorted view ------------------------------------------------------------------------- */

@@ -38,12 +38,6 @@ struct loom_trace {
     struct loom_read_report report;
 };
 
-/* loom_job_procs(), for loops over jobs. */
-static inline int32_t loom_row_procs(const struct loom_jobs *jobs, size_t row)
-{
-    return jobs->req_procs[row] > 0 ? jobs->req_procs[row] : jobs->alloc_procs[row];
-}
-
 /* Room for at least `capacity` jobs. Memory that is never written to costs nothing. */
 int loom_trace_reserve(struct loom_trace *trace, size_t capacity, struct loom_error *err);
 /* Say how many rows of the columns are jobs (at most capacity). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cascade fitted to a log as the thesis prints it (4.1, 4.3), and described. */
+/* Fit the cascade to a log as printed (Minh 2012, 4.1, 4.3), and describe it. */
 #include "models/arrivals/cascade.h"
 
 #include "stats/counts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cascade.h - the multifractal wavelet model of a rate of arrivals (thesis 4.1, 4.3), and zeros put
- * into it (thesis 4.4): what the models mwm and mmwm share.
+ * cascade.h - the multifractal wavelet model of a rate of arrivals (Minh 2012, 4.1, 4.3), and zeros
+ * put into it (Minh 2012, 4.4): what the models mwm and mmwm share.
  *
  * The rate of arrivals over intervals of T seconds is the finest scale of a Haar transform
  * (haar.h). Turned round, the transform makes rates: a root is drawn from a normal distribution,
@@ -133,9 +133,9 @@ int loom_forest_create(struct loom_forest *out, const struct loom_cascade *casca
 void loom_forest_grow(struct loom_forest *forest);
 void loom_forest_free(struct loom_forest *forest);
 
-/* Integrate-and-fire (thesis 2.2, 4.5.2): the rate is summed up over time, and a job comes whenever
- * the sum passes a whole number. The first job comes with the first rate, as the first one of a log
- * does. */
+/* Integrate-and-fire (Minh 2012, 2.2, 4.5.2): the rate is summed up over time, and a job comes
+ * whenever the sum passes a whole number. The first job comes with the first rate, as the first one
+ * of a log does. */
 struct loom_fire {
     int64_t interval_s;
     int64_t start_s; /* of the next interval */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * haar.h - the Haar transform of a series, as the wavelet models of arrivals take it (thesis 4.1).
+ * haar.h - the Haar transform of a series, as the wavelet models of arrivals take it (Minh
+ * 2012, 4.1).
  *
  * A series of roots * 2^depth values is the finest of M = depth + 1 scales, counted from 1. Scale j
  * has roots * 2^(j - 1) scaling coefficients c_j; each but the finest ones stands over two of the
@@ -22,8 +23,8 @@ struct loom_haar {
 };
 
 /* How much of a series of n values is taken: the deepest tree with at least `least` roots, and with
- * as many roots as there is room for. A series of 52 becomes 48 = 3 x 2^4 (thesis 4.4). Returns the
- * roots, fewer than `least` if n is less than that. */
+ * as many roots as there is room for. A series of 52 becomes 48 = 3 x 2^4 (Minh 2012, 4.4). Returns
+ * the roots, fewer than `least` if n is less than that. */
 size_t loom_haar_shape(size_t *depth, size_t n, size_t least);
 
 /* Transform the first roots * 2^depth values. On failure there is nothing to free. */

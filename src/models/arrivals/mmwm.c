@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The modified multifractal wavelet model (thesis 4.4): mwm, with coefficients that are made zero
- * at every scale, so that there are stretches of all lengths in which nothing arrives.
+ * The modified multifractal wavelet model (Minh 2012, 4.4): mwm, with coefficients that are made
+ * zero at every scale, so that there are stretches of all lengths in which nothing arrives.
  *
- * variant=printed is the thesis to the letter. Its rates have the log's share of zeros, but its
+ * variant=printed follows Minh 2012 exactly. Its rates have the log's share of zeros, but its
  * arrivals have more: a rate above zero that stays below one job an interval fires in few of them.
  * And it counts zeros twice, as zeros and in the variance of the multipliers. variant=improved
  * differs in six things, see docs/methods/models-arrivals.md:

@@ -18,8 +18,8 @@ int loom_mmwm_variances(double *variances, const struct loom_cascade_log *log,
 /* Shares z_2 .. z_M (M = depth + 1) of zeros for a series of roots * 2^depth counts, at share[0] to
  * share[depth - 1]. */
 
-/* As printed (thesis 4.4, steps 1 to 4): a run of r zeros stands for scale M - log2 r, rounded, and
- * every run counts alike. */
+/* As printed (Minh 2012, 4.4, steps 1 to 4): a run of r zeros stands for scale M - log2 r, rounded,
+ * and every run counts alike. */
 void loom_zeros_printed(double *share, size_t depth, const double *counts, size_t n);
 /* Every run counts by its length, at the scale that it stands for as above. */
 void loom_zeros_by_length(double *share, size_t depth, const double *counts, size_t n);

@@ -308,14 +308,14 @@ static double mean_shown(const struct downey97 *model, double work_s, int32_t pr
     return sum / (POINTS * POINTS);
 }
 
-/* The upper end of a log-uniform distribution with that lower end and mean. */
-static double upper_end(double low, double mean)
+/* Return the upper end of a log-uniform distribution with this lower end and mean. */
+static double upper_end(double least, double mean)
 {
-    double from = low, to = 2 * mean;
-    while ((to - low) / log(to / low) < mean)
-        to *= 2;
-    LOOM_HALVE(100, from, to, high, sqrt(from * to), (high - low) / log(high / low) < mean);
-    return to;
+    double low = least, high = 2 * mean;
+    while ((high - least) / log(high / least) < mean)
+        high *= 2;
+    LOOM_HALVE(100, low, high, most, sqrt(low * high), (most - least) / log(most / least) < mean);
+    return high;
 }
 
 static double mean_work(const struct loom_dist *work)

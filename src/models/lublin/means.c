@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The Lublin-Feitelson model with a log's means. The paper fits the shapes of distributions on
- * logarithmic scales; the load of a workload hangs on their upper ends, where such a fit is poor.
- * Here the two gammas stay as they are fitted. Where they make too long runtimes, the limit above
- * which logarithms are drawn again is lowered: logs end at the limits of queues, and gammas do not.
- * Then p, a line over sizes that has two parameters, is determined by two means of the log: of
- * runtimes, which sets how often each gamma is drawn, and of work, size times runtime, which
- * sets how much more often the long one is for large jobs.
+ * The Lublin-Feitelson model with a log's means. The paper fits distributions on logarithmic
+ * scales; the load of a workload depends on the tails, where such a fit is poor. Here the two
+ * gammas stay as fitted. If their mean is too long, the limit above which a runtime is drawn again
+ * is lowered: queues limit the runtimes of a log, and a gamma has no limit. Then two means of the
+ * log determine the two parameters of p, a line over sizes: mean runtime sets the share of each
+ * gamma, and mean work (size times runtime) sets how much more often large jobs draw the long one.
  */
 #include "models/lublin/lublin.h"
 
@@ -16,16 +15,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PLACES = 1 << 14, STEPS = 50 };
+enum { PLACES = 1 << 14, STEPS = 50, LIMIT_STEPS = 49 };
 
 const char *const loom_lublin_mean_names[] = {"free", "log", NULL};
 
-/* The sizes that the model makes, with their shares, and means of what each gamma makes. */
+/* The sizes that the model generates, with their shares, and the mean of each gamma. */
 struct made {
     double *sizes, *shares;
     size_t n;
     double largest;
-    double left[2], means_s[2]; /* of each gamma: what is below the limit, and its mean */
+    double left[2], means_s[2]; /* of each gamma: the share below the limit, and its mean */
 };
 
 static void free_made(struct made *made)
@@ -34,16 +33,17 @@ static void free_made(struct made *made)
     free(made->shares);
 }
 
-static void set_limit(struct made *made, const struct loom_lublin_runtimes *runtimes)
+static void set_limit(struct loom_lublin_runtimes *runtimes, struct made *made, double limit)
 {
+    runtimes->limit = limit;
     for (int i = 0; i < 2; i++) {
         double shape = runtimes->shape[i], scale = runtimes->scale[i];
-        made->left[i] = gsl_cdf_gamma_P(runtimes->limit, shape, scale);
-        made->means_s[i] = loom_daily_mean(shape, scale, runtimes->limit);
+        made->left[i] = gsl_cdf_gamma_P(limit, shape, scale);
+        made->means_s[i] = loom_daily_mean(shape, scale, limit);
     }
 }
 
-static int lublin_means_make(struct made *out, const struct loom_lublin_runtimes *runtimes,
+static int lublin_means_make(struct made *out, struct loom_lublin_runtimes *runtimes,
                              const struct loom_lublin_sizer *sizer, struct loom_error *err)
 {
     *out = (struct made){.sizes = malloc(PLACES * sizeof *out->sizes),
@@ -61,12 +61,12 @@ static int lublin_means_make(struct made *out, const struct loom_lublin_runtimes
         out->shares[out->n - 1] += 1.0 / PLACES;
         out->largest = fmax(out->largest, size);
     }
-    set_limit(out, runtimes);
+    set_limit(runtimes, out, runtimes->limit);
     return 0;
 }
 
-/* The mean of what is drawn where p is the share of the first gamma. What exceeds the limit is
- * drawn again, gamma and all. */
+/* Return the mean time drawn where p is the share of the first gamma. A time above the limit is
+ * drawn again, from either gamma. */
 static double mean_at(const struct made *made, double p)
 {
     p = fmin(fmax(p, 0), 1);
@@ -75,26 +75,27 @@ static double mean_at(const struct made *made, double p)
 }
 
 struct means {
-    double run_s, work_s;
+    double drawn_s; /* of the times drawn: runtimes, or the work of jobs with of=work */
+    double work_s;  /* of size times drawn time */
 };
 
 static struct means means_of(const struct made *made, double slope, double intercept)
 {
     struct means means = {0};
     for (size_t i = 0; i < made->n; i++) {
-        double run_s = mean_at(made, slope * made->sizes[i] + intercept);
-        means.run_s += made->shares[i] * run_s;
-        means.work_s += made->shares[i] * made->sizes[i] * run_s;
+        double drawn_s = mean_at(made, slope * made->sizes[i] + intercept);
+        means.drawn_s += made->shares[i] * drawn_s;
+        means.work_s += made->shares[i] * made->sizes[i] * drawn_s;
     }
     return means;
 }
 
-/* The intercept that has the mean runtime. The second gamma is the one of longer times. */
-static double intercept_for(const struct made *made, double slope, double run_s)
+/* Return the intercept with this mean; p is the share of the first gamma, that of shorter times. */
+static double intercept_for(const struct made *made, double slope, double mean_s)
 {
     double low = fmin(0, -slope * made->largest), high = fmax(1, 1 - slope * made->largest);
     LOOM_HALVE(STEPS, low, high, intercept, (low + high) / 2,
-               means_of(made, slope, intercept).run_s > run_s);
+               means_of(made, slope, intercept).drawn_s > mean_s);
     return (low + high) / 2;
 }
 
@@ -104,13 +105,13 @@ static double steepest(const struct made *made)
     return 10 / made->largest;
 }
 
-/* With the mean runtime kept, work falls as the slope rises. */
+/* Find the slope with the mean work; with the mean runtime kept, work falls as the slope rises. */
 static void solve(double *slope, double *intercept, const struct made *made, struct means wanted)
 {
     double low = -steepest(made), high = steepest(made);
     for (int i = 0; i < STEPS; i++) {
         *slope = (low + high) / 2;
-        *intercept = intercept_for(made, *slope, wanted.run_s);
+        *intercept = intercept_for(made, *slope, wanted.drawn_s);
         if (means_of(made, *slope, *intercept).work_s > wanted.work_s)
             low = *slope;
         else
@@ -118,43 +119,47 @@ static void solve(double *slope, double *intercept, const struct made *made, str
     }
 }
 
-/* The limit that has the mean, if there is one below what it is. */
+/* Set the limit; return the mean time drawn. */
+static double drawn_at(struct loom_lublin_runtimes *runtimes, struct made *made, double limit)
+{
+    set_limit(runtimes, made, limit);
+    return means_of(made, runtimes->slope, runtimes->intercept).drawn_s;
+}
+
+/* Lower the limit until the mean is the wanted one; keep a limit whose mean is not above it. */
 static void lower_limit(struct loom_lublin_runtimes *runtimes, struct made *made, double wanted_s)
 {
     double low = log(fmax(wanted_s, 1.5)), high = runtimes->limit;
-    for (int i = 0; i < STEPS && low < high; i++) {
-        if (means_of(made, runtimes->slope, runtimes->intercept).run_s > wanted_s)
-            high = runtimes->limit;
-        else if (i == 0)
-            return;
-        else
-            low = runtimes->limit;
-        runtimes->limit = (low + high) / 2;
-        set_limit(made, runtimes);
-    }
+    if (low >= high || !(drawn_at(runtimes, made, high) > wanted_s))
+        return;
+    LOOM_HALVE(LIMIT_STEPS, low, high, limit, (low + high) / 2,
+               !(drawn_at(runtimes, made, limit) > wanted_s));
+    set_limit(runtimes, made, (low + high) / 2);
 }
 
-/* With a lower limit there is less work in the large jobs, even where all the long runtimes are
- * theirs. Where that is too little, the limit goes back as far as it must, and p makes up for the
- * runtimes. */
+/* Set the limit; return the mean work if large jobs have as many of the long runtimes as p can give
+ * them, with the mean runtime kept. */
+static double most_work_at(struct loom_lublin_runtimes *runtimes, struct made *made, double limit,
+                           double run_s)
+{
+    set_limit(runtimes, made, limit);
+    double slope = -steepest(made);
+    return means_of(made, slope, intercept_for(made, slope, run_s)).work_s;
+}
+
+/* Raise the limit again, up to the fitted one, if no p gives enough work below it. */
 static void restore_limit(struct loom_lublin_runtimes *runtimes, struct made *made, double fitted,
                           struct means wanted)
 {
-    double low = runtimes->limit, high = fitted, slope = -steepest(made);
-    for (int i = 0; i < STEPS && low < high; i++) {
-        double intercept = intercept_for(made, slope, wanted.run_s);
-        if (means_of(made, slope, intercept).work_s < wanted.work_s)
-            low = runtimes->limit;
-        else if (i == 0)
-            return;
-        else
-            high = runtimes->limit;
-        runtimes->limit = (low + high) / 2;
-        set_limit(made, runtimes);
-    }
+    double low = runtimes->limit, high = fitted, run_s = wanted.drawn_s;
+    if (low >= high || !(most_work_at(runtimes, made, low, run_s) < wanted.work_s))
+        return;
+    LOOM_HALVE(LIMIT_STEPS, low, high, limit, (low + high) / 2,
+               most_work_at(runtimes, made, limit, run_s) < wanted.work_s);
+    set_limit(runtimes, made, (low + high) / 2);
 }
 
-/* The first gamma is to be the one of shorter times. */
+/* Swap the gammas, so that the first has the shorter times. */
 static void lublin_means_exchange(struct loom_lublin_runtimes *runtimes)
 {
     double shape = runtimes->shape[0], scale = runtimes->scale[0];
@@ -171,7 +176,7 @@ static struct means means_of_jobs(const struct loom_lublin_jobs *jobs)
     struct means means = {0};
     for (size_t i = 0; i < jobs->n; i++) {
         double run_s = (double)jobs->run_s[i];
-        means.run_s += run_s / (double)jobs->n;
+        means.drawn_s += run_s / (double)jobs->n;
         means.work_s += run_s * jobs->procs[i] / (double)jobs->n;
     }
     return means;
@@ -192,16 +197,16 @@ int loom_lublin_runtimes_keep_means(struct loom_lublin_runtimes *runtimes,
     if (rc)
         return rc;
     bool of_work = runtimes->of == LOOM_LUBLIN_WORK;
-    lower_limit(runtimes, &made, of_work ? wanted.work_s : wanted.run_s);
+    lower_limit(runtimes, &made, of_work ? wanted.work_s : wanted.drawn_s);
     if (of_work) { /* p does not depend on size */
         runtimes->intercept = intercept_for(&made, 0, wanted.work_s);
-        double work_s = means_of(&made, 0, runtimes->intercept).run_s;
+        double work_s = means_of(&made, 0, runtimes->intercept).drawn_s;
         *kept = (struct loom_means_kept){.run = NAN, .work = work_s / wanted.work_s};
     } else {
         restore_limit(runtimes, &made, fitted, wanted);
         solve(&runtimes->slope, &runtimes->intercept, &made, wanted);
         struct means reached = means_of(&made, runtimes->slope, runtimes->intercept);
-        *kept = (struct loom_means_kept){.run = reached.run_s / wanted.run_s,
+        *kept = (struct loom_means_kept){.run = reached.drawn_s / wanted.drawn_s,
                                          .work = reached.work_s / wanted.work_s};
     }
     free_made(&made);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much alike the runtimes of a bag are, in the improved variant of minh2012: the intraclass
+ * Similarity of the runtimes of a bag in the improved variant of minh2012: the intraclass
  * correlation of their logarithms, for each kind.
  *
- * In a log it can be measured among the jobs of a bag with the same label only. That is less than
- * what they were drawn with: a label takes a slice out of its kind, and jobs of one bag that lie on
- * both sides of its borders are not compared. So bags as large as in the log are drawn and
- * labelled, the correlations are measured in them too, and what they lack is added to those they
- * are drawn with, until both measure the same.
+ * A log shows it only among jobs of a bag with the same label. This estimate is biased downwards: a
+ * label is a slice of its kind, and jobs of one bag on both sides of a border are not compared. So
+ * bags of the log's sizes are drawn and labelled, the correlations are estimated from them too, and
+ * the difference is added to the model's correlations until both estimates agree.
  */
 #include "models/minh/minh.h"
 
@@ -39,7 +38,7 @@ static double squared_deviations(const struct sums *sums)
     return fmax(0, sums->squares - sums->sum * sums->sum / sums->n);
 }
 
-/* bag: sums of the jobs of one bag, by label; they are cleared. */
+/* Add the sums of one bag, by label, and clear them. */
 static void add_bag(struct spread *spread, struct sums *bag, size_t n_kinds)
 {
     for (size_t k = 0; k < n_kinds; k++)
@@ -53,7 +52,7 @@ static void add_bag(struct spread *spread, struct sums *bag, size_t n_kinds)
         }
 }
 
-/* 1 minus the variance within bags over the variance of all. */
+/* Return 1 minus the variance within bags over the total variance. */
 static double alike_of(const struct spread *spread, size_t kind)
 {
     if (!(spread->freedom[kind] > 0))
@@ -71,7 +70,7 @@ struct sizes {
     uint32_t *of;
 };
 
-/* The jobs with shapes that stand before a place of the log. */
+/* Return the index in `jobs` of the first one at or after this place of the log. */
 static size_t jobs_before(const struct loom_shapes *jobs, size_t from, size_t place)
 {
     while (from < jobs->n && jobs->job[from] < place)
@@ -112,7 +111,8 @@ static void draw_bag(struct spread *spread, struct loom_minh_sampler *sampler, c
     add_bag(spread, bag, sampler->shapes->n_kinds);
 }
 
-/* Every step has the same random numbers, so that little of what changes is chance. */
+/* Measure drawn bags. Every step uses the same random numbers, so that changes are due to the
+ * model. */
 static int measure_drawn(struct spread *spread, const struct loom_minh *minh,
                          const struct sizes *sizes, struct loom_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bags of tasks of a log, and with them the parameters of minh2010 and minh2012: shapes, sizes
- * of bags, the people who submit them, arrivals (2010 paper VI, thesis 5.1).
+ * Fit minh2010 and minh2012 to the bags of tasks of a log: shapes, bag sizes, users, arrivals (2010
+ * paper VI, Minh 2012, 5.1).
  */
 #include "base/param.h"
 #include "base/sort.h"
@@ -31,7 +31,7 @@ static int fit_alpha(double *alpha, const struct loom_bags *bags, struct loom_er
     return rc;
 }
 
-/* For each job with a shape, whether it is in a bag of at least two. */
+/* Flag the jobs with shapes that are in a bag of at least two; the caller frees *out. */
 static int mark_bags(uint8_t **out, const struct loom_bags *bags, const struct loom_shapes *jobs,
                      struct loom_error *err)
 {
@@ -107,7 +107,8 @@ static int fit_shapes(struct loom_minh *minh, struct loom_minh_log *log, uint32_
     return rc;
 }
 
-/* Bags come back only where arrivals do, which of mmwm only the improved variant does. */
+/* Fit the arrivals. Settling the bags needs arrivals like the log's: of mmwm, the improved
+ * variant. */
 static int fit_arrivals(struct loom_minh *minh, const struct loom_training *log, bool settled,
                         struct loom_error *err)
 {
@@ -144,7 +145,7 @@ static int fit_parts(struct loom_minh *minh, struct loom_minh_log *log, struct l
     return rc;
 }
 
-/* Model and arrivals have one length of intervals, the model's own parameter. */
+/* Refuse a scale given for the arrivals: model and arrivals share the model's own. */
 static int check_scale(const struct loom_params *params, const char *model, struct loom_error *err)
 {
     const char *arrivals = loom_params_text(params, "arrivals"), *setting;

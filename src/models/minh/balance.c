@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The table of sizes, balanced for what is drawn, in the improved variant of minh2012.
+ * Balance the table of sizes for the runtimes drawn, in the improved variant of minh2012.
  *
- * Sizes go by kinds and bands of runtimes, the rows of the table. Runtimes are drawn from kinds
- * that are normal, as in a log they are not quite: rows come more or less often than in the log,
- * with runtimes that are longer or shorter. Drawn by the log's counts, sizes would not match
- * the log, and still less the work, most of which a few rows have. So the counts give way to the
- * table, of single jobs and of jobs in bags, that has
+ * The rows of the table are kinds and bands of runtimes. The model's kinds are normal and the log's
+ * only nearly so: rows are drawn more or less often than they occur in the log, with longer or
+ * shorter runtimes. With the log's counts, sizes would differ from the log, and work, most of it in
+ * a few rows, even more. So the counts of single jobs and of jobs in bags are replaced by the table
+ * that has
  *
- *   - in each row as many jobs as are drawn there,
- *   - of each size as many as the log has, and
- *   - as much work as the log has,
+ *   - the expected number of draws in each row,
+ *   - the log's number of jobs of each size, and
+ *   - the log's total work,
  *
- * and is nearest to the counts by the distance of Kullback and Leibler. It is the counts times a
- * factor for each row, a factor for each size, and exp(theta work). The first two are found by
- * iterative proportional fitting (Deming and Stephan 1940; Csiszar 1975 on its limit), theta by
- * Newton's method in between.
+ * and the smallest Kullback-Leibler divergence from the counts. It is the counts times a factor for
+ * each row, a factor for each size, and exp(theta work). The first two are found by iterative
+ * proportional fitting (Deming and Stephan 1940; Csiszar 1975 on its limit), theta by Newton's
+ * method in between.
  */
 #include "base/search.h"
 #include "base/sort.h"
@@ -33,7 +33,7 @@ struct rows {
     double share[ROWS], run_s[ROWS];
 };
 
-/* The mean of runtimes of a kind that are not too long, given the centre of their bag. */
+/* Return the mean runtime of a kind below the cut, given the centre of the bag. */
 static double mean_around(const struct loom_minh_sampler *sampler, size_t kind, double alike,
                           double centre)
 {
@@ -49,8 +49,8 @@ static double mean_around(const struct loom_minh_sampler *sampler, size_t kind, 
     return exp(mean + sd * sd / 2) * erfc((sd - cut) * M_SQRT1_2) / 2 / below - 1;
 }
 
-/* The mean of the runtimes after the first, which stands z deviations from the mean of the kind:
- * over centres, by Gauss's formula of five points. */
+/* Return the mean runtime after a first one z deviations from the mean of the kind, integrated over
+ * centres by Gauss-Hermite quadrature with five points. */
 static double mean_after(const struct loom_minh_sampler *sampler, size_t kind, double alike,
                          double z)
 {
@@ -65,8 +65,8 @@ static double mean_after(const struct loom_minh_sampler *sampler, size_t kind, d
     return sum;
 }
 
-/* Add the runtimes of a kind with this weight. firsts: the share of jobs that are the first of
- * their bag, whose runtime the size of all of them goes by. */
+/* Add the runtimes of a kind with this weight. `firsts` is the share of jobs that are first in
+ * their bag; the size of a bag depends on its first runtime. */
 static void add_kind(struct rows *rows, const struct loom_minh_sampler *sampler, size_t kind,
                      double weight, double alike, double firsts)
 {
@@ -155,7 +155,7 @@ static void scale(struct table *table, struct margin *margin)
     }
 }
 
-/* Take the mean of each row, or size, from the rest of the work. */
+/* Subtract the mean of each row, or size, from the rest of the work. */
 static void minh_balance_centre(struct table *table, struct margin *margin)
 {
     for (size_t i = 0; i < margin->n; i++)
@@ -171,9 +171,9 @@ static void minh_balance_centre(struct table *table, struct margin *margin)
     }
 }
 
-/* A step of Newton's method towards the wanted work. Rows and sizes are to stay as they are, so
- * that theta moves what is left of the work beside theirs, and the work by the variance of that.
- * Returns the share that was lacking. */
+/* Do a Newton step towards the wanted work. With rows and sizes kept, theta changes the residual of
+ * the work after their effects, and the work by the variance of the residual. Return the share of
+ * the work that was missing. */
 static double add_work(struct table *table)
 {
     enum { SWEEPS = 5 };
@@ -200,8 +200,7 @@ static double add_work(struct table *table)
     return fabs(table->work - work) / table->work;
 }
 
-/* A step of iterative proportional fitting. Returns the share of jobs that had another size than
- * they should. */
+/* Do a step of iterative proportional fitting. Return the share of jobs of a wrong size. */
 static double rake(struct table *table)
 {
     double off = 0, all = 0;
@@ -214,9 +213,8 @@ static double rake(struct table *table)
     return off / all;
 }
 
-/* Rows are the last to be scaled, since they are drawn as often as they are. Where a table cannot
- * have both margins, since no row has a size often enough, it is as near as they bring it; where it
- * cannot have the work beside them, it goes without. */
+/* Scale the rows last, since their frequencies are fixed. If no table has both margins, the result
+ * is the limit of the iteration; if none with both has the work, the work is not adjusted. */
 static void minh_balance_settle(struct table *table)
 {
     enum { STEPS = 100 };
@@ -256,7 +254,7 @@ static void measure_log(struct jobs places[2], const struct loom_minh_log *log)
     }
 }
 
-/* All sizes of the table in order, each once; *n of them. */
+/* Return the *n distinct sizes of the table, ascending. */
 static int64_t *list_sizes(size_t *n, const struct loom_minh_shapes *shapes, size_t entries)
 {
     int64_t *sizes = malloc((entries + 1) * sizeof *sizes);
@@ -278,7 +276,7 @@ static size_t balance_row_of(const struct loom_minh_cell *cell)
     return (size_t)(cell->kind - 1) * LOOM_MINH_BANDS + (size_t)(cell->band - 1);
 }
 
-/* Margins have their numbers and their sums side by side. */
+/* Allocate a margin: targets and sums in one block. */
 static struct margin open_margin(size_t n)
 {
     double *jobs = calloc(2 * n + 1, sizeof *jobs);
@@ -317,8 +315,8 @@ static void close_table(struct table *table)
     free(table->sizes.jobs);
 }
 
-/* Begin with the counts, and in each row with one job more, divided as all jobs of the row are, of
- * this place and the other: so that a row of few jobs can have the sizes that are usual there. */
+/* Start from the counts, plus one job in each row, split like all jobs of the row, single or in
+ * bags: a row of few jobs then allows the sizes usual there. */
 static void minh_balance_begin(struct table *table, struct loom_minh_shapes *shapes, int place)
 {
     double all[ROWS] = {0};

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Algorithm 1, which makes jobs out of arrivals, shapes and sizes of bags (2010 paper VI-D, thesis
- * 5.1.4).
+ * Algorithm 1: jobs from arrivals, shapes and bag sizes (2010 paper VI-D, Minh 2012, 5.1.4).
  *
- * It goes through the arrivals. A job that comes at most Delta after the one before it is a copy of
- * it, as long as its bag has fewer jobs than a size drawn from a Zipf distribution; else it begins
- * a new bag, of a new size and with a new runtime and number of processors.
+ * A job that arrives at most Delta after its predecessor is a copy of it while the bag is smaller
+ * than a size drawn from a Zipf distribution; otherwise it starts a new bag with a new size,
+ * runtime and number of processors.
  *
- * So that others see the same bags, the jobs of a bag have one user, group and executable. Users
- * come as often as they began bags in the log, the executable is the kind of runtime, and where
- * two neighbouring bags would be one and the same, the second has another executable. Users are
- * taken in turn from a shuffled list: drawn independently, users of few bags would often not come
- * at all. Where the log has queues, a bag has one of its user's (minh/queues.c).
+ * The jobs of a bag share user, group and executable, so that an analysis finds the same bags.
+ * Users have the frequency of their bags in the log, the executable is the kind of runtime, and of
+ * two adjacent bags that would look like one, the second gets another executable. Users are dealt
+ * from a shuffled list: with independent draws, users with few bags would often be missing. If the
+ * log has queues, a bag gets one of its user's (minh/queues.c).
  *
  * Bags are drawn in batches of LOOM_MINH_BATCH: all sizes, then all users, and so on.
  */
@@ -28,7 +27,7 @@ struct batch {
     struct loom_minh_bag bags[LOOM_MINH_BATCH];
 };
 
-/* Who submits the next bags, in random order. */
+/* The users of the next bags, in random order. */
 struct people {
     size_t n, used;
     uint32_t *person; /* index into loom_minh_people */
@@ -50,7 +49,7 @@ struct generator {
 
 /* ---- sizes of bags --------------------------------------------------------------------------- */
 
-/* Sizes are looked up: drawing one from its formula takes four powers and logarithms. */
+/* Tabulate bag sizes: the formula needs four powers and logarithms a draw. */
 static int table_sizes(struct generator *generator, struct loom_error *err)
 {
     double chances[LOOM_MINH_TABLED + 1];
@@ -62,8 +61,7 @@ static int table_sizes(struct generator *generator, struct loom_error *err)
     return generator->size_table ? 0 : loom_fail_memory(err);
 }
 
-/* Beyond the table by quantile, which takes as long as many draws, if that is next to never; else
- * by rejection. */
+/* Draw a size beyond the table: by rejection, or by quantile (slow) if such sizes are very rare. */
 double loom_minh_draw_beyond(const struct loom_dist *zipf, double beyond,
                              struct loom_stream *stream)
 {
@@ -73,7 +71,7 @@ double loom_minh_draw_beyond(const struct loom_dist *zipf, double beyond,
     return loom_dist_quantile(zipf, 1 - beyond * gsl_rng_uniform_pos(&stream->gsl));
 }
 
-/* Draw Z by these bits, and more draws if need be. */
+/* Draw Z with these bits, and further draws if needed. */
 static double draw_zipf(struct generator *generator, uint32_t bits)
 {
     size_t k = loom_alias_at(generator->size_table, loom_half_uniform(bits));
@@ -82,9 +80,9 @@ static double draw_zipf(struct generator *generator, uint32_t bits)
                : loom_minh_draw_beyond(&generator->sizes, generator->beyond, &generator->random);
 }
 
-/* BoTSize of a bag, of which the next job comes after so many seconds. As printed, sizes are
- * Zipf's, and depend on nothing. Improved, a bag has one job by its own chance, or because the next
- * comes too late; else one more than Zipf. */
+/* Draw BoTSize, given the time to the next arrival. Printed: a Zipf number, independent of all
+ * else. Improved: 1 with a probability of its own or if the next job is too late; else one more
+ * than a Zipf number. */
 static double draw_size(struct generator *generator, int64_t gap_s, uint64_t bits)
 {
     const struct loom_minh *minh = generator->minh;
@@ -109,7 +107,7 @@ static double bags_of_all(const struct loom_minh_people *people)
     return all;
 }
 
-/* Allocate an entry for each bag of the log, or for every so many if fewer are enough. */
+/* Allocate the list: an entry for each bag of the log, or fewer if `enough` is less. */
 static int people_create(struct generator *generator, size_t enough, struct loom_error *err)
 {
     double all = bags_of_all(&generator->minh->people);
@@ -120,7 +118,7 @@ static int people_create(struct generator *generator, size_t enough, struct loom
     return generator->people.person ? 0 : loom_fail_memory(err);
 }
 
-/* Fill the list with each person as often as they have bags, and shuffle it. */
+/* Fill the list with one entry for each bag of a person, and shuffle it. */
 static void people_shuffle(struct people *list, const struct loom_minh_people *people)
 {
     double every = bags_of_all(people) / (double)list->n, sum = 0;
@@ -187,7 +185,8 @@ static int64_t gap_after(const struct loom_draft *draft, size_t job)
     return job + 1 < draft->n ? draft->submit_s[job + 1] - draft->submit_s[job] : INT64_MAX;
 }
 
-/* Return the job after a bag, which goes on as long as jobs come soon and it has room for them. */
+/* Return the index after the last job of a bag: its size is reached, or the next job is too
+ * late. */
 static size_t end_of_bag(const struct generator *generator, const struct loom_draft *draft,
                          size_t first, double size)
 {
@@ -202,7 +201,7 @@ static enum loom_minh_place place_of_bag(const struct generator *generator, doub
     return generator->bagless ? LOOM_MINH_ANYWHERE : size > 1 ? LOOM_MINH_IN_BAG : LOOM_MINH_SINGLE;
 }
 
-/* Draw ends and places of the bags of a batch, the first of which begins with job `first`. */
+/* Draw the ends of the bags of a batch, from job `first` on, and whether they are single jobs. */
 static void draw_sizes(struct generator *generator, const struct loom_draft *draft, size_t first)
 {
     struct batch *batch = &generator->batch;
@@ -239,8 +238,8 @@ static void draw_batch(struct generator *generator, const struct loom_draft *dra
     batch->used = 0;
 }
 
-/* An executable for each kind of runtime, and a second one for what would otherwise be taken for
- * more of the bag before. */
+/* Return the executable of the kind of runtime, or its second one if the bag would otherwise merge
+ * with the previous bag. */
 static int32_t executable_of(const struct generator *generator, const struct loom_minh_bag *bag,
                              const struct loom_minh_bag *before)
 {
@@ -290,14 +289,15 @@ static void minh_make_jobs(struct generator *generator, struct loom_draft *draft
     }
 }
 
-/* Most processes make their arrivals in order. */
+/* Sort the arrivals, unless they are in order already, as most processes generate them. */
 static void put_in_order(struct loom_draft *draft)
 {
     if (!loom_draft_in_order(draft))
         loom_sort_int64(draft->submit_s, draft->n);
 }
 
-/* Bags are made of arrivals as they are: without burstiness, the same jobs come at other times. */
+/* Generate the jobs. Bags use the bursty arrivals; without burstiness, the same jobs get other
+ * times afterwards. */
 static int make_workload(struct generator *generator, const struct loom_minh *minh,
                          loom_minh_weight_fn *weight, struct loom_generation *generation,
                          struct loom_error *err)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * minh.h - what the models of Minh and Wolters share. Runtimes fall into kinds, the clusters of a
- * mixture of normals; sizes fall into labels, by how popular they are; a table says how often each
- * label goes with each kind, and so ties sizes to runtimes (2010 paper section VI, thesis 5.1).
- * minh2009 strings jobs of a kind together by run lengths, minh2010 and minh2012 by bags of tasks.
+ * minh.h - shared parts of the models of Minh and Wolters. A kind is a cluster of runtimes, from a
+ * mixture of normals; a label is a class of sizes of equal popularity; a table counts the jobs of
+ * each pair, and so correlates sizes with runtimes (2010 paper section VI, Minh 2012, 5.1).
+ * minh2009 groups jobs of a kind in runs, minh2010 and minh2012 in bags of tasks.
  */
 #ifndef LOOM_MODELS_MINH_MINH_H
 #define LOOM_MODELS_MINH_MINH_H
@@ -18,19 +18,19 @@
 
 /* ---- shapes: runtimes and sizes ------------------------------------------------------------- */
 
-enum { LOOM_MINH_KINDS = 20 }; /* the most clusters that are tried */
+enum { LOOM_MINH_KINDS = 20 }; /* maximum number of clusters */
 
-/* Jobs outside and inside of bags, and all together. */
+/* Jobs outside of bags, inside of bags, and all jobs. */
 enum loom_minh_place { LOOM_MINH_SINGLE, LOOM_MINH_IN_BAG, LOOM_MINH_ANYWHERE, LOOM_MINH_PLACES };
 
 /* A cluster of runtimes: normal in ln(runtime + 1). */
 struct loom_minh_kind {
     double weight;   /* p_k */
     double mean, sd; /* mu_k and the root of Sigma_k */
-    double single;   /* a_k, the share of its jobs that are not in bags (thesis 5.1.2); else 1 */
+    double single; /* a_k, the share of its jobs that are not in bags (Minh 2012, 5.1.2); else 1 */
 };
 
-/* Split shapes divide the jobs of a kind by their runtimes, in bands of about as many jobs. */
+/* Split shapes divide the jobs of a kind by runtime into bands of about equal numbers of jobs. */
 enum { LOOM_MINH_BANDS = 4, LOOM_MINH_EDGES = LOOM_MINH_BANDS - 1 };
 
 /* The multiset X of algorithm 2: the sizes of all jobs of one kind and one parallelism label. */
@@ -41,14 +41,14 @@ struct loom_minh_cell {
     size_t n;
     int32_t *procs; /* different sizes, ascending */
     int64_t *jobs;  /* how many jobs have each; NULL if the shapes are split */
-    /* If they are: how many single jobs have each, and how many in bags. These are counts until
-     * they are balanced. */
+    /* If they are: the number of single jobs with each, and of jobs in bags; real after
+     * balancing. */
     double *by_place[2];
 };
 
 struct loom_minh_shapes {
-    bool bags;  /* it is known which jobs are in bags */
-    bool split; /* and sizes go by it too, and by bands: set before fitting or reading */
+    bool bags;  /* jobs in bags are known */
+    bool split; /* sizes depend on it too, and on bands; set before fitting or reading */
     size_t n_kinds, n_cells;
     struct loom_minh_kind *kinds;
     int64_t
@@ -66,18 +66,18 @@ static inline size_t loom_minh_band(const struct loom_minh_shapes *shapes, size_
     return band;
 }
 
-/* The label of a size that this many jobs have (2010 paper VI-B). */
+/* Return the label of a size with this many jobs (2010 paper VI-B). */
 int64_t loom_minh_label(int64_t jobs);
 
-/* The kinds of n runtimes, and which each has. */
+/* Cluster n runtimes into kinds. */
 int loom_minh_cluster(struct loom_clusters *out, const int64_t *run_s, size_t n,
                       struct loom_pool *pool, struct loom_error *err);
-/* Cluster, classify and count. in_bag: for each job whether it is in a bag, or NULL. kind_of: the
+/* Cluster, label and count. `in_bag` flags the jobs in bags, or is NULL. *kind_of is set to the
  * labels L_i (from 0) of all jobs, which the caller must free. */
 int loom_minh_shapes_fit(struct loom_minh_shapes *out, uint32_t **kind_of,
                          const struct loom_shapes *jobs, const uint8_t *in_bag,
                          struct loom_pool *pool, struct loom_error *err);
-/* The table of all jobs of a log whose kinds are known already. */
+/* Count the table of a log whose kinds are known. */
 int loom_minh_cells_count(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                           const uint32_t *kind_of, const uint8_t *in_bag, struct loom_error *err);
 void loom_minh_shapes_describe(struct loom_minh_shapes *shapes, struct loom_codec *codec);
@@ -85,11 +85,11 @@ void loom_minh_shapes_free(struct loom_minh_shapes *shapes);
 
 /* ---- sampler of shapes ----------------------------------------------------------------------- */
 
-/* What is drawn at once: algorithm 2 draws one of the jobs of a kind, and so a size by how many of
- * them have it. */
+/* The result of one draw: algorithm 2 draws one of the jobs of a kind, so a size with its
+ * frequency. */
 struct loom_minh_shape {
     uint32_t kind; /* from 0 */
-    int32_t procs; /* on the machine that is asked for */
+    int32_t procs; /* on the target machine */
 };
 
 /* Shapes by their weights. 32 bits draw one, so that one number of a stream draws two. */
@@ -100,7 +100,7 @@ struct loom_minh_shape_table {
 
 struct loom_minh_sampler {
     const struct loom_minh_shapes *shapes;
-    bool tied; /* sizes go by the kind of runtime */
+    bool tied; /* sizes depend on the kind of runtime */
     struct loom_minh_shape_table any[LOOM_MINH_PLACES];
     struct loom_minh_shape_table of_kind[LOOM_MINH_PLACES][LOOM_MINH_KINDS];
     struct loom_minh_shape_table of_band[LOOM_MINH_PLACES][LOOM_MINH_KINDS]
@@ -108,28 +108,28 @@ struct loom_minh_sampler {
     double log_height[LOOM_MINH_KINDS]; /* of the density of a kind, weighted, at its mean */
     struct loom_minh_normal {
         double mean, sd;
-    } drawn[LOOM_MINH_KINDS]; /* what runtimes of a kind are drawn from: see loom_minh_cut() */
-    int64_t longest_s;        /* and drawn again above; INT64_MAX unless they are cut */
+    } drawn[LOOM_MINH_KINDS]; /* the distribution of runtimes of a kind: see loom_minh_cut() */
+    int64_t longest_s;        /* longer ones are drawn again; INT64_MAX if there is no cut */
     struct loom_ziggurat ziggurat;
     struct loom_stream stream;
 };
 
-/* Weights of the kinds, by place; loom_minh_weight is p_k everywhere. */
+/* Return the weight of a kind at a place; loom_minh_weight is p_k at every place. */
 typedef double loom_minh_weight_fn(const struct loom_minh_kind *kind, enum loom_minh_place place);
 loom_minh_weight_fn loom_minh_weight;
 loom_minh_weight_fn loom_minh2012_weight;
 
-/* The sampler are to stay where they are. */
+/* Initialize a sampler. The shapes must outlive it. */
 int loom_minh_sampler_init(struct loom_minh_sampler *sampler, const struct loom_minh_shapes *shapes,
                            loom_minh_weight_fn *weight, const struct loom_generation *generation,
                            const char *purpose, struct loom_error *err);
 void loom_minh_sampler_free(struct loom_minh_sampler *sampler);
 
-/* A kind by the weights, and a size of that kind. */
+/* Draw a kind by weight, and a size of that kind. */
 struct loom_minh_shape loom_minh_draw_shape(struct loom_minh_sampler *sampler,
                                             enum loom_minh_place place);
 
-/* Bags are drawn in batches, each step for all of them. */
+/* Number of bags drawn at once, step by step. */
 enum { LOOM_MINH_BATCH = 64 };
 struct loom_minh_bag {
     size_t end;    /* the job after it */
@@ -142,49 +142,49 @@ struct loom_minh_bag {
     int32_t executable, queue;
 };
 
-/* Draw shape and bits of up to LOOM_MINH_BATCH bags whose places are known. */
+/* Draw the shape and bits of up to LOOM_MINH_BATCH bags of known place. */
 void loom_minh_draw_shapes(struct loom_minh_bag *bags, size_t n, struct loom_minh_sampler *sampler);
 int32_t loom_minh_draw_procs(struct loom_minh_sampler *sampler, size_t kind,
                              enum loom_minh_place place);
-/* The kind that a runtime would be labelled with, given ln(runtime + 1): the most likely one. */
+/* Return the most likely kind of a runtime, given ln(runtime + 1): its label. */
 size_t loom_minh_kind_of(const struct loom_minh_sampler *sampler, double log_run);
-/* Replace the sizes of bags by sizes of jobs of the log that ran about as long, of the same kinds
- * and bands, drawn by the bits of the bags; for split shapes only. */
+/* Replace the sizes of bags by sizes of log jobs of the same kind and band, using the bits of the
+ * bags. For split shapes only. */
 void loom_minh_size_by_run(struct loom_minh_bag *bags, size_t n,
                            const struct loom_minh_sampler *sampler);
-/* A standard normal number. */
+/* Draw a standard normal number. */
 double loom_minh_draw_normal(struct loom_minh_sampler *sampler);
-/* The runtime of a kind that stands z deviations from its mean. */
+/* Return the runtime z deviations from the mean of a kind. */
 int64_t loom_minh_run(const struct loom_minh_sampler *sampler, size_t kind, double z);
 
-/* From now on no runtime is longer, and kinds have their means and deviations all the same. */
+/* Limit all further runtimes; kinds keep their means and deviations. */
 void loom_minh_cut(struct loom_minh_sampler *sampler, int64_t longest_s);
-/* Runtimes of a bag with an intraclass correlation `alike`: the first, with the centre that they
- * have in common, and one more. All of them are distributed as the kind is, cut or not. */
+/* Draw runtimes of a bag with intraclass correlation `alike`: the first and the common centre, then
+ * one more. Each has the distribution of the kind, with or without a cut. */
 int64_t loom_minh_draw_first(struct loom_minh_sampler *sampler, size_t kind, double alike,
                              double *centre);
-/* Draw first runtimes and centres of up to LOOM_MINH_BATCH bags. The order of the random numbers
- * is not the same as one by one. */
+/* Draw first runtimes and centres of up to LOOM_MINH_BATCH bags. Random numbers are used in another
+ * order than by single draws. */
 void loom_minh_draw_firsts(struct loom_minh_bag *bags, size_t n, struct loom_minh_sampler *sampler);
 int64_t loom_minh_draw_next(struct loom_minh_sampler *sampler, size_t kind, double alike,
                             double centre);
 
 /* ---- bags: algorithm 1 ----------------------------------------------------------------------- */
 
-/* Sizes of bags up to so many jobs are looked up when they are drawn. */
+/* Largest bag size in the table. */
 enum { LOOM_MINH_TABLED = 255 };
-/* A size that is larger, which has a chance of `beyond`. */
+/* Draw a larger size; `beyond` is the probability of one. */
 double loom_minh_draw_beyond(const struct loom_dist *zipf, double beyond,
                              struct loom_stream *stream);
 
-/* Who submits: pairs of user and group with the number of bags of each, single jobs included. */
+/* Pairs of user and group with their numbers of bags, single jobs included. */
 struct loom_minh_people {
     size_t n;
     int32_t *user, *group;
     int64_t *bags;
 };
 
-/* User and group in one number; people are in its order. */
+/* Pack user and group into one number, the sort key of people. */
 static inline int64_t loom_minh_pair(int32_t user, int32_t group)
 {
     return (int64_t)user << 32 | (uint32_t)(group < 0 ? -1 : group);
@@ -195,24 +195,23 @@ static inline int64_t loom_minh_person(const struct loom_workload *jobs, size_t 
     return loom_minh_pair(jobs->user[job], jobs->group[job]);
 }
 
-/* The queues that each of the people gave to bags of each kind, with how many; nothing where the
- * log has no queues. */
+/* The number of bags by person, kind and queue; empty if the log has no queues. */
 struct loom_minh_queues {
     size_t n;
-    int32_t *person; /* place among the people, ascending */
+    int32_t *person; /* index of the person, ascending */
     int32_t *kind;   /* L, from 1, ascending for each of them */
     int32_t *queue;  /* -1: unknown */
     int64_t *bags;
 };
 
-/* What the improved variant adds (docs/methods/models-minh.md says why). */
+/* Parameters of the improved variant only (docs/methods/models-minh.md). */
 struct loom_minh_refined {
-    /* The chance that a bag has one job only, by the time until the next job arrives, where that is
-     * at most Delta: class 0 for 0 s, class c for 2^(c - 1) to 2^c - 1 s. */
+    /* Probability of a bag of one job, by time to the next arrival, up to Delta: class 0 for 0 s,
+     * class c for 2^(c - 1) to 2^c - 1 s. */
     size_t n_single;
     double *single;
-    /* By kind: how much alike the runtimes of a bag are, from 0 to 1: the intraclass correlation
-     * of their logarithms before they are labelled. */
+    /* By kind: intraclass correlation, from 0 to 1, of the logarithms of runtimes in a bag, before
+     * labelling. */
     double *alike;
     int64_t longest_s; /* runtime of the log */
     /* Times within an interval of the arrival process. Class c is for intervals of 2^c to
@@ -227,19 +226,18 @@ enum { LOOM_MINH_QUANTILES = 33 };
 enum loom_minh_bag_fit { LOOM_MINH_COUNTED, LOOM_MINH_SETTLED };
 extern const char *const loom_minh_bag_fits[];
 
-/* What the exponent of the sizes of bags goes from and to: with the last, bags of more than one job
- * next to never occur. */
+/* Range of the exponent of bag sizes; at the upper end nearly all bags have one job. */
 static const double LOOM_MINH_FLATTEST_BAGS = 1.001, LOOM_MINH_STEEPEST_BAGS = 61;
 
 /* The state of minh2010 and minh2012. */
 struct loom_minh {
     int variant;
-    bool apart; /* runtimes go by whether a job is in a bag; of the model, set before fitting */
+    bool apart; /* runtimes depend on being in a bag; set by the model before fitting */
     struct loom_part arrivals;
     struct loom_minh_shapes shapes;
     int64_t delta_s;            /* the longest time between two jobs of a bag */
     double alpha;               /* exponent of the Zipf distribution of the sizes of bags */
-    struct loom_bags_kept kept; /* by a fit that settles them; documents do not have it */
+    struct loom_bags_kept kept; /* set by a fit with bags=settled; not in documents */
     struct loom_minh_refined refined;
     struct loom_minh_people people;
     struct loom_minh_queues queues;
@@ -273,7 +271,7 @@ const struct loom_part *loom_minh_arrivals(const void *state);
 struct loom_bags_kept loom_minh_bags_kept(const void *state);
 void loom_minh_clear(void *state);
 
-/* The bags of a log with what is known of their jobs. */
+/* The bags of a log and their jobs. */
 struct loom_minh_log {
     const struct loom_training *training;
     const struct loom_shapes *jobs;
@@ -288,7 +286,7 @@ void loom_minh_queues_describe(struct loom_minh_queues *queues, size_t people, s
                                struct loom_codec *codec);
 void loom_minh_queues_free(struct loom_minh_queues *queues);
 
-/* Draws queues by how often each of the people gave them to bags of a kind. */
+/* Draws queues by their frequency for a person and a kind. */
 struct loom_minh_queue_table {
     gsl_ran_discrete_t *alias; /* NULL if there is no row */
     size_t first;              /* row of loom_minh_queues */
@@ -297,7 +295,7 @@ struct loom_minh_queue_table {
 struct loom_minh_queue_sampler {
     const struct loom_minh_queues *queues;
     size_t people, kinds;
-    /* kinds + 1 for each of the people, the last one for all kinds; NULL if there are no queues */
+    /* kinds + 1 for each person, the last for all kinds; NULL without queues */
     struct loom_minh_queue_table *tables;
     struct loom_halves halves;
 };
@@ -307,34 +305,35 @@ int loom_minh_queue_sampler_create(struct loom_minh_queue_sampler *out,
                                    const struct loom_generation *generation,
                                    struct loom_error *err);
 void loom_minh_queue_sampler_free(struct loom_minh_queue_sampler *sampler);
-/* kind: from 0. Only where there are queues. */
+/* Draw a queue; kinds count from 0. Call it only if there are queues. */
 int32_t loom_minh_draw_queue(struct loom_minh_queue_sampler *sampler, size_t person, size_t kind);
 
 int loom_minh_refine(struct loom_minh *minh, const struct loom_minh_log *log,
                      struct loom_error *err);
-/* a_k of kinds that overlap; in_bag as for loom_minh_shapes_fit(). */
+/* Fit a_k of overlapping kinds; `in_bag` as for loom_minh_shapes_fit(). */
 int loom_minh_fit_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                          const uint8_t *in_bag, struct loom_error *err);
-/* The same, and p_k, where a share `cut` of the jobs outside of bags have runtimes of bags, so
- * that of all jobs a share `drawn` has runtimes of single jobs. */
+/* The same, and p_k, if a share `cut` of the jobs outside of bags has runtimes of bags, and a share
+ * `drawn` of all jobs has runtimes of single jobs. */
 int loom_minh_fit_cut_places(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                              const uint8_t *in_bag, double drawn, double cut,
                              struct loom_error *err);
-/* alpha and a_k with which bags found in what is generated are as in the log; needs the rest.
- */
+/* Fit alpha and a_k so that the bags found in a generated workload match the log; needs the other
+ * parameters.
+ * */
 int loom_minh_settle(struct loom_minh *minh, const struct loom_minh_log *log,
                      struct loom_error *err);
-/* refined.alike; needs refined.longest_s. */
+/* Fit refined.alike; needs refined.longest_s. */
 int loom_minh_fit_alike(struct loom_minh *minh, const struct loom_minh_log *log,
                         struct loom_error *err);
-/* The table of sizes for what is drawn; needs all else. */
+/* Balance the table of sizes; needs all other parameters. */
 int loom_minh_balance(struct loom_minh *minh, const struct loom_minh_log *log,
                       struct loom_error *err);
 void loom_minh_refined_describe(struct loom_minh *minh, struct loom_codec *codec);
 void loom_minh_refined_free(struct loom_minh_refined *refined);
-/* The chance above, for a job whose successor comes at most Delta later. */
+/* Return the probability `single` for a job whose successor arrives at most Delta later. */
 double loom_minh_single(const struct loom_minh_refined *refined, int64_t gap_s);
-/* Put the jobs of each interval where they come within it; times are in order before and after. */
+/* Place the jobs of each interval within it; times are in order before and after. */
 int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_generation *generation,
                      struct loom_error *err);
 

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runtimes with locality, and sizes that go with them: the model of Minh and Wolters (2009) as the
- * thesis describes it (7.2.1, with 2.3.2, 3.3.1 and 3.3.3; docs/methods/models-minh.md says what
- * was read into it).
+ * Runtimes with locality and correlated sizes: the model of Minh and Wolters (2009) as described in
+ * Minh 2012 (7.2.1, with 2.3.2, 3.3.1 and 3.3.3; docs/methods/models-minh.md lists our choices).
  *
- * The kinds of runtimes of a log come in runs, jobs of the same kind one after the other, whose
- * lengths follow a Zipf distribution. Jobs are made run by run: a kind other than the one before,
- * a length, and for each job of the run a runtime of that kind and a number of processors by the
- * table of the kind.
+ * A run is a sequence of jobs of one kind; its length follows a Zipf distribution. Jobs are
+ * generated run by run: a kind other than the previous one, a length, and for each job of the run a
+ * runtime of that kind and a number of processors from the table of the kind.
  *
- * Each kind has its own distribution of lengths, up to the longest seen, and comes as often as it
- * takes to give all its jobs together the share they have in the log. Kinds overlap, and a run is
- * one of jobs labelled alike: its runtimes are those that the mixture of all kinds has where its
- * kind is the likeliest. So the run stays one, and all jobs together have the mixture's runtimes.
+ * Each kind has its own distribution of lengths, up to the longest in the log, and a frequency that
+ * keeps its share of the jobs. Kinds overlap, and a run consists of jobs with one label: its
+ * runtimes are drawn from the whole mixture where its kind is the most likely one. So runs stay
+ * whole, and all jobs together have the distribution of the mixture.
  */
 #include "models/minh/minh2009.h"
 #include "base/draw.h"
@@ -69,7 +67,7 @@ static void minh2009_describe(void *state, struct loom_codec *codec)
 /* ---- generating ---------------------------------------------------------------------------------
  */
 
-/* Runtimes of a kind that are drawn but not used yet. */
+/* Runtimes of a kind drawn but not used yet. */
 struct unused_runtimes {
     size_t n;
     int64_t run_s[SPARES];
@@ -87,9 +85,9 @@ struct generator {
     struct unused_runtimes unused[LOOM_MINH_KINDS];
 };
 
-/* Kinds are drawn until one differs from the last: then runs of kind k have a share proportional
- * to r_k (1 - r_k), where r are the chances to draw. The r that give the wanted shares q solve
- * r_k = c q_k / (1 - r_k). They exist if no share is above a half; false if not. */
+/* Kinds are drawn until one differs from the last, so the share of runs of kind k is proportional
+ * to r_k (1 - r_k), with r the probabilities of a draw. Solve r_k = c q_k / (1 - r_k) for the
+ * wanted shares q. Return false if a share is above a half: then there is no solution. */
 static bool alternating(double *r, const double *q, size_t n)
 {
     enum { STEPS = 10000 };
@@ -165,16 +163,15 @@ static size_t next_kind(struct generator *generator, size_t last)
     return kind;
 }
 
-/* Of a kind by its weight. */
+/* Draw a runtime of a kind chosen by weight. */
 static int64_t draw_any(struct generator *generator)
 {
     size_t kind = loom_minh_draw_shape(&generator->sampler, LOOM_MINH_ANYWHERE).kind;
     return loom_minh_run(&generator->sampler, kind, loom_minh_draw_normal(&generator->sampler));
 }
 
-/* Of the whole mixture, given the label, which is for whole seconds: what has another one is
- * kept for later, so that few draws are in vain. A kind that is the likeliest nowhere, or nearly
- * so, has its own mean. */
+/* Draw from the whole mixture, given the label (of whole seconds); draws with another label are
+ * kept for later. A kind that is almost nowhere the most likely one gives its mean. */
 static int64_t draw_run(struct generator *generator, size_t kind)
 {
     enum { TRIES = 10000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* minh2009.h - the state of minh2009, between its generating and the fit of its runs. */
+/* minh2009.h - state of minh2009, shared by its generator and the fit of its runs. */
 #ifndef LOOM_MODELS_MINH_MINH2009_H
 #define LOOM_MODELS_MINH_MINH2009_H
 
@@ -19,10 +19,11 @@ struct loom_minh2009 {
     struct loom_minh_runs *runs; /* by kind */
 };
 
-/* Runtimes and sizes of all jobs of the draft. kinds: where to write the kind of each; or NULL. */
+/* Generate runtimes and sizes of all jobs of the draft. `kinds` is set to the kind of each, or
+ * NULL. */
 int loom_minh2009_spin(const struct loom_minh2009 *minh, struct loom_generation *generation,
                        uint32_t *kinds, struct loom_error *err);
-/* The runs of a log whose n jobs have these kinds; needs the shapes. */
+/* Fit the runs of a log whose n jobs have these kinds; needs the shapes. */
 int loom_minh2009_fit_runs(struct loom_minh2009 *minh, const uint32_t *kind_of, size_t n,
                            struct loom_pool *pool, struct loom_error *err);
 

@@ -2,12 +2,11 @@
 /*
  * The lengths of runs of a kind, for minh2009: Zipf on 1 .. longest, by maximum likelihood.
  *
- * Who looks for the kinds of what was generated finds others: borders lie elsewhere, and where
- * kinds overlap they cut runs in two. So runs as short as in the log would come out shorter.
- * The exponents are therefore those whose runs, generated and seen with kinds that are found anew,
- * are as long as the log's (indirect inference): a workload as long as the log is generated, its
- * kinds are found, and what the runs that begin in each kind lack in length, in the mean logarithm
- * that the likelihood goes by, is added to what they are drawn with.
+ * Clustering a generated workload gives other kinds: borders move, and where kinds overlap they
+ * split runs. Runs generated with the log's lengths would be measured as shorter. So the exponents
+ * are fitted by indirect inference: a workload of the log's length is generated and clustered anew,
+ * and the difference in the mean logarithm of the lengths, the sufficient statistic of the
+ * likelihood, is added to the target of each kind.
  */
 #include "models/minh/minh2009.h"
 #include "stats/dist/dist.h"
@@ -15,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What was seen of the lengths of runs of one kind. */
+/* Statistics of the lengths of runs of one kind. */
 struct lengths {
     double runs, logs; /* how many, and the sum of their logarithms */
     int64_t longest;
@@ -28,7 +27,7 @@ static double mean_log(const struct lengths *lengths)
 
 /* ---- by likelihood --------------------------------------------------------------------------- */
 
-/* Sum over k of k^-alpha and of log(k) k^-alpha. */
+/* Return the sum over k of k^-alpha; set *log_sum to the sum of log(k) k^-alpha. */
 static double power_sum(double alpha, int64_t longest, double *log_sum)
 {
     double sum = 0;
@@ -46,7 +45,7 @@ struct wanted {
     int64_t longest;
 };
 
-/* The likelihood is largest where the mean logarithm is what it is expected to be. */
+/* Return expected minus observed mean logarithm, 0 where the likelihood is largest. */
 static double minh2009_runs_excess(double alpha, void *context)
 {
     const struct wanted *wanted = context;
@@ -67,7 +66,7 @@ static struct loom_minh_runs most_likely(double mean_log_length, int64_t longest
 
 /* ---- runs that are seen ---------------------------------------------------------------------- */
 
-/* Runs of jobs that are labelled alike, each counted for the kind that its first job has. */
+/* Measure runs of jobs with one label; a run counts for the kind of its first job. */
 static void minh2009_runs_measure(struct lengths *lengths, const uint32_t *labels,
                                   const uint32_t *kinds, size_t n)
 {
@@ -83,7 +82,7 @@ static void minh2009_runs_measure(struct lengths *lengths, const uint32_t *label
     }
 }
 
-/* The same of a workload that is generated, with kinds found anew. */
+/* Measure the runs of a generated workload, clustered anew. */
 static int measure_generated(struct lengths *lengths, const struct loom_minh2009 *minh, size_t n,
                              uint64_t round, struct loom_pool *pool, struct loom_error *err)
 {
@@ -109,8 +108,8 @@ static int measure_generated(struct lengths *lengths, const struct loom_minh2009
 
 /* ---- settling -------------------------------------------------------------------------------- */
 
-/* Every round has random numbers of its own, and counts less than the one before, so that what it
- * finds by chance is averaged out. */
+/* Settle the exponents. Every round has random numbers of its own and less weight than the last, so
+ * that sampling error averages out. */
 static int minh2009_runs_settle(struct loom_minh2009 *minh, const struct lengths *seen, size_t n,
                                 struct loom_pool *pool, struct loom_error *err)
 {

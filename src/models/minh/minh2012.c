@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The comprehensive model of Minh's thesis (2012, chapter 5): algorithm 1 over any arrival process,
- * with runtimes of their own for jobs in bags and for single jobs, since users keep the jobs of
- * bags short (5.1.2).
+ * The comprehensive model of Minh 2012, chapter 5: algorithm 1 over any arrival process, with
+ * separate runtime distributions for jobs in bags, which users keep short (5.1.2), and single jobs.
  */
 #include "models/minh/minh.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The share a_k of the jobs of a kind that are not in bags (thesis 5.1.2), where kinds overlap.
+ * The share a_k of the jobs of a kind that are not in bags (Minh 2012, 5.1.2), where kinds overlap.
  *
- * As printed, a_k counts labels. But a job with the label of a kind may be of its neighbour:
- * counted so, neighbours are more alike than they are, and the more so with every fit to what was
- * generated. Here the runtimes of single jobs, and of jobs in bags, are mixtures of the same
- * kinds with weights of their own, pjob_k and pbot_k, that make them the most likely; and with s,
- * the share of single jobs, a_k = s pjob_k / (s pjob_k + (1 - s) pbot_k).
+ * As printed, a_k counts labels. But a job labelled with one kind may belong to its neighbour, so
+ * counting labels makes neighbours more alike than they are, and more so with every fit to a
+ * generated workload. Here the runtimes of single jobs and of jobs in bags are two mixtures of the
+ * same kinds, with maximum-likelihood weights pjob_k and pbot_k; with s, the share of single jobs,
+ * a_k = s pjob_k / (s pjob_k + (1 - s) pbot_k).
  *
- * Where bags are cut to single jobs, these have runtimes of bags: then jobs outside of bags have
- * kinds of both, in shares that are known, and the weights are found together.
+ * A bag cut to a single job leaves that job a runtime of bags: then jobs outside of bags are a
+ * mixture of both, in known shares, and both sets of weights are fitted together.
  */
 #include "base/sort.h"
 #include "models/minh/minh.h"
@@ -17,15 +17,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Different runtimes: how many single jobs have each, how many jobs in bags, and the density of
- * each kind there, up to a factor of its own. */
+enum { SINGLE, BAGGED };
+
+/* Different runtimes: the number of single jobs and of jobs in bags with each, and the density of
+ * each kind there, up to a common factor. */
 struct times {
     size_t n, n_kinds;
-    double *jobs[2];
-    double *density; /* n_kinds for each */
+    double *jobs[2]; /* SINGLE, BAGGED; parts of `storage` */
+    double *density; /* n_kinds for each runtime; part of `storage` */
+    double *storage; /* owned */
 };
 
-/* A code is twice the runtime, plus one in bags. */
+/* Return 2 * runtime + (1 if in a bag) of each job, sorted; the caller frees it. */
 static int64_t *sorted_codes(const struct loom_shapes *jobs, const uint8_t *in_bag)
 {
     int64_t *codes = malloc((jobs->n + 1) * sizeof *codes);
@@ -36,8 +39,7 @@ static int64_t *sorted_codes(const struct loom_shapes *jobs, const uint8_t *in_b
     return codes;
 }
 
-/* Densities of the mixture's kinds over the highest of them, so that none is too small.
- */
+/* Set the densities of the kinds, relative to the highest, so that none underflows. */
 static void put_density(double *density, const struct loom_minh_shapes *shapes, double log_run)
 {
     double most = -INFINITY;
@@ -58,22 +60,21 @@ static int times_create(struct times *out, const struct loom_minh_shapes *shapes
     size_t n = 0;
     for (size_t i = 0; codes && i < jobs->n; i++)
         n += i == 0 || codes[i] / 2 != codes[i - 1] / 2;
-    double *room = codes ? calloc((2 + shapes->n_kinds) * n + 1, sizeof *room) : NULL;
-    if (room)
-        *out = (struct times){n, shapes->n_kinds, {room, room + n}, room + 2 * n};
-    for (size_t i = 0, place = 0; room && i < jobs->n; i++) {
+    double *storage = codes ? calloc((2 + shapes->n_kinds) * n + 1, sizeof *storage) : NULL;
+    if (storage)
+        *out = (struct times){n, shapes->n_kinds, {storage, storage + n}, storage + 2 * n, storage};
+    for (size_t i = 0, k = 0; storage && i < jobs->n; i++) {
         bool another = i == 0 || codes[i] / 2 != codes[i - 1] / 2;
-        place += another && i > 0;
-        out->jobs[codes[i] % 2][place]++;
+        k += another && i > 0;
+        out->jobs[codes[i] % 2 ? BAGGED : SINGLE][k]++;
         if (another)
-            put_density(out->density + place * shapes->n_kinds, shapes,
-                        log1p((double)(codes[i] / 2)));
+            put_density(out->density + k * shapes->n_kinds, shapes, log1p((double)(codes[i] / 2)));
     }
     free(codes);
-    return room ? 0 : loom_fail_memory(err);
+    return storage ? 0 : loom_fail_memory(err);
 }
 
-/* One step of expectation and maximization. Returns the largest change. */
+/* One step of expectation and maximization. Return the largest change. */
 static double reweigh(double *weights, const struct times *times, const double *jobs, double all)
 {
     double next[LOOM_MINH_KINDS] = {0}, change = 0;
@@ -92,18 +93,18 @@ static double reweigh(double *weights, const struct times *times, const double *
     return change;
 }
 
-/* Weights, starting from the mixture's; returns how many jobs they are of. */
+/* Fit the weights, starting from the mixture's; return the number of jobs fitted. */
 static double minh_places_weigh(double *weights, const struct loom_minh_shapes *shapes,
-                                const struct times *times, int place)
+                                const struct times *times, int in_bag)
 {
     enum { STEPS = 1000 };
     double all = 0, change = 1;
     for (size_t i = 0; i < times->n; i++)
-        all += times->jobs[place][i];
+        all += times->jobs[in_bag][i];
     for (size_t k = 0; k < shapes->n_kinds; k++)
         weights[k] = shapes->kinds[k].weight;
     for (int step = 0; step < STEPS && change > 1e-6 && all > 0; step++)
-        change = reweigh(weights, times, times->jobs[place], all);
+        change = reweigh(weights, times, times->jobs[in_bag], all);
     return all;
 }
 
@@ -122,7 +123,7 @@ static double chance(const double *weights, const double *density, size_t n)
     return sum;
 }
 
-/* Make them add up to 1. Returns the largest change. */
+/* Replace the weights by `next`, normalized. Return the largest change. */
 static double replace(double *weights, const double *next, size_t n)
 {
     double sum = 0, change = 0;
@@ -135,7 +136,8 @@ static double replace(double *weights, const double *next, size_t n)
     return change;
 }
 
-/* One step as above, for both places: a share `cut` of the jobs outside of bags is of bags. */
+/* One such step for both sets of weights: a share `cut` of the jobs outside of bags is from bags.
+ */
 static double reweigh_both(struct weights *weights, const struct times *times, double cut)
 {
     struct weights next = {{0}, {0}};
@@ -144,8 +146,8 @@ static double reweigh_both(struct weights *weights, const struct times *times, d
         double single = (1 - cut) * chance(weights->single, density, times->n_kinds);
         double bagged = chance(weights->bagged, density, times->n_kinds);
         double outside =
-            single + cut * bagged > 0 ? times->jobs[0][i] / (single + cut * bagged) : 0;
-        double inside = bagged > 0 ? times->jobs[1][i] / bagged : 0;
+            single + cut * bagged > 0 ? times->jobs[SINGLE][i] / (single + cut * bagged) : 0;
+        double inside = bagged > 0 ? times->jobs[BAGGED][i] / bagged : 0;
         for (size_t k = 0; k < times->n_kinds; k++) {
             next.single[k] += outside * (1 - cut) * weights->single[k] * density[k];
             next.bagged[k] += (outside * cut + inside) * weights->bagged[k] * density[k];
@@ -176,7 +178,7 @@ int loom_minh_fit_cut_places(struct loom_minh_shapes *shapes, const struct loom_
         kind->weight = own + (1 - drawn) * weights.bagged[k];
         kind->single = kind->weight > 0 ? own / kind->weight : 1;
     }
-    free(times.jobs[0]);
+    free(times.storage);
     return 0;
 }
 
@@ -190,13 +192,13 @@ int loom_minh_fit_places(struct loom_minh_shapes *shapes, const struct loom_shap
     if (rc)
         return rc;
     double single[LOOM_MINH_KINDS], bagged[LOOM_MINH_KINDS];
-    double singles = minh_places_weigh(single, shapes, &times, 0),
-           rest = minh_places_weigh(bagged, shapes, &times, 1);
+    double singles = minh_places_weigh(single, shapes, &times, SINGLE),
+           rest = minh_places_weigh(bagged, shapes, &times, BAGGED);
     for (size_t k = 0; k < shapes->n_kinds; k++) {
         double own = singles * single[k], all = own + rest * bagged[k];
         if (all > 0)
             shapes->kinds[k].single = fmin(1, own / all);
     }
-    free(times.jobs[0]);
+    free(times.storage);
     return 0;
 }

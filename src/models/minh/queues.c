@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The queues of bags, where the log has any. People keep to few queues, and queues have limits
- * on runtimes: the queue of a bag is drawn from those that its person gave to bags of the same
- * kind of runtime, or from all of that person's if there were none.
+ * Queues of bags, if the log has any. People use few queues, and queues limit runtimes: the queue
+ * of a bag is drawn from the queues of the person's bags of the same kind of runtime, or of all
+ * bags of the person if there are none.
  */
 #include "base/compare.h"
 #include "models/minh/minh.h"
@@ -33,7 +33,8 @@ static bool has_queues(const struct loom_workload *jobs)
     return false;
 }
 
-/* Of each bag whose person is known, and whose first job has a shape. Returns how many. */
+/* List the queue of each bag with a known person and a shape of its first job. Return the
+ * number. */
 static size_t list_given(struct given *out, const struct loom_minh_log *log)
 {
     const struct loom_workload *jobs = log->training->jobs;
@@ -61,7 +62,7 @@ static int minh_queues_allocate(struct loom_minh_queues *queues, size_t n, struc
     return whole ? 0 : loom_fail_memory(err);
 }
 
-/* People are in the same order, and all of them are there. */
+/* Count the queues by person; `people` is in the same order and complete. */
 static void count_given(struct loom_minh_queues *queues, const struct loom_minh_people *people,
                         const struct given *given, size_t n)
 {
@@ -127,7 +128,7 @@ void loom_minh_queues_describe(struct loom_minh_queues *queues, size_t people, s
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-/* The end of the rows from `row` on that are of this person and of kinds up to this one, from 1. */
+/* Return the end of the rows from `row` on of this person and of kinds up to this one (from 1). */
 static size_t rows_until(const struct loom_minh_queues *queues, size_t row, size_t person,
                          size_t kind)
 {
@@ -137,7 +138,7 @@ static size_t rows_until(const struct loom_minh_queues *queues, size_t row, size
     return row;
 }
 
-/* Make the table of the queues in these rows, by how many bags had each. */
+/* Make the sampling table of the queues in these rows, weighted by numbers of bags. */
 static int make_table(struct loom_minh_queue_table *out, const double *bags, size_t from, size_t to)
 {
     *out = (struct loom_minh_queue_table){.first = from};
@@ -147,7 +148,7 @@ static int make_table(struct loom_minh_queue_table *out, const double *bags, siz
     return out->alias ? 0 : -1;
 }
 
-/* Make the tables of one person, whose rows begin at *row, and move *row behind them. */
+/* Make the tables of one person, whose rows begin at *row, and advance *row past them. */
 static int add_person(struct loom_minh_queue_sampler *sampler, size_t person, const double *bags,
                       size_t *row)
 {

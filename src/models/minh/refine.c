@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The improved variant of minh2012. What it does differently, and why:
+ * The improved variant of minh2012: differences from the printed one, and why.
  *
  * Sizes of bags. Algorithm 1 ends a bag when its size is reached or when the next job is too late,
- * so that the size drawn is only an upper limit. The sizes seen in a log have been cut by late jobs
- * too; fitted as they stand, they are cut twice. Here a bag that a late job ended counts as one of
- * at least its size. Besides, single jobs are more frequent than the rest would have it, and the
- * more so the later the next job comes: they get a chance of their own by that time. And whoever is
- * alone because the next job comes too late is a single job, with the runtime of one.
+ * so the size drawn is only an upper limit. Late jobs have cut the bags of a log already; a fit to
+ * the observed sizes would cut them twice. Here a bag ended by a late job is a censored
+ * observation, of at least its size. Single jobs are more frequent than the Zipf fit predicts, more
+ * so the later the next job arrives: they have a probability of their own, by that time. A job
+ * alone because the next one is too late counts as a single job, with the runtime of one.
  *
- * Times. An arrival process of intervals of length T says nothing about times below T. The jobs of
- * an interval are placed as in equally full intervals of the log, which leaves the process
- * on its own scale as it is.
+ * Times. An arrival process with intervals of length T does not model times below T. The jobs of an
+ * interval are placed as in equally full intervals of the log; counts per interval do not change.
  *
- * Sizes of jobs go by whether they are in bags, as runtimes do: users keep the jobs of bags small
- * too. And they go by the runtime within its kind. The kind of the longest jobs is wide, and its
- * longest have few processors: drawn for any job of the kind, sizes give too much work. Their table
- * is balanced for the runtimes that are drawn (minh/balance.c).
+ * Sizes of jobs depend on being in a bag, as runtimes do: users keep the jobs of bags small too.
+ * They also depend on the runtime within its kind: the kind of the longest jobs is wide, and its
+ * longest jobs have few processors, so sizes independent of the runtime give too much work. The
+ * table is balanced for the runtimes drawn (minh/balance.c).
  *
- * Runtimes. The jobs of a bag are as much alike as in the log, not copies (minh/alike.c),
- * and none runs longer than the longest of the log. Shares of kinds inside and outside of bags
- * allow for kinds that overlap (minh/places.c).
+ * Runtimes. The jobs of a bag are correlated as in the log, not copies (minh/alike.c), and none
+ * runs longer than the longest job of the log. Shares of kinds inside and outside of bags account
+ * for overlapping kinds (minh/places.c).
  */
 #include "base/draw.h"
 #include "base/sort.h"
@@ -33,7 +32,7 @@
 
 enum { CLASSES = 32 };
 
-/* The place of the highest bit that is set; 0 for 0 and 1. */
+/* Return the index of the highest bit set; 0 for 0 and 1. */
 static size_t minh_refine_class_of(size_t number)
 {
     size_t class = 63 - (size_t)__builtin_clzll(number | 1);
@@ -53,8 +52,8 @@ double loom_minh_single(const struct loom_minh_refined *refined, int64_t gap_s)
     return refined->single[class < refined->n_single ? class : refined->n_single - 1];
 }
 
-/* The time from the first job of a bag to the job after it, in the bag or not; past any Delta for
- * the last job. */
+/* Return the time from a job to the next one, in the same bag or not; INT64_MAX for the last
+ * job. */
 static int64_t gap_after(const struct loom_minh_log *log, size_t job)
 {
     const int64_t *submit_s = log->training->jobs->submit_s;
@@ -87,19 +86,20 @@ static int fit_single(struct loom_minh *minh, const struct loom_minh_log *log,
 
 /* ---- sizes of bags --------------------------------------------------------------------------- */
 
-/* Bags of at least two jobs by size: how many were of that size, and of at least that size. */
+/* Bags of at least two jobs by size: numbers of exact and of censored observations. */
 struct ends {
     size_t n;
-    double *jobs, *exact, *at_least;
+    double *jobs, *exact, *at_least; /* parts of `storage` */
+    double *storage;                 /* owned */
 };
 
-/* The job after a bag comes too late, or not at all. */
+/* Return whether the job after a bag is too late, or there is none. */
 static bool ends_late(const struct loom_minh_log *log, int64_t delta_s, size_t bag)
 {
     return gap_after(log, log->bags->first[bag + 1] - 1) > delta_s;
 }
 
-/* A code is twice the size, plus one for late ends. */
+/* Count the bags by size and by how they end: sorted codes of 2 * size + (1 if the end is late). */
 static int count_ends(struct ends *out, const struct loom_minh_log *log, int64_t delta_s,
                       struct loom_error *err)
 {
@@ -112,19 +112,25 @@ static int count_ends(struct ends *out, const struct loom_minh_log *log, int64_t
         if (loom_bag_size(bags, b) > 1)
             codes[n++] = 2 * (int64_t)loom_bag_size(bags, b) + ends_late(log, delta_s, b);
     size_t different = loom_sort_int64(codes, n);
-    double *room = calloc(3 * (different + 1), sizeof *room);
-    *out = (struct ends){different, room, room + different + 1, room + 2 * (different + 1)};
-    for (size_t i = 0, end, k = 0; room && i < n; i = end, k++) {
+    double *storage = calloc(3 * different + 1, sizeof *storage);
+    if (storage)
+        *out = (struct ends){different, storage, storage + different, storage + 2 * different,
+                             storage};
+    for (size_t i = 0, end, k = 0; storage && i < n; i = end, k++) {
         for (end = i; end < n && codes[end] == codes[i]; end++)
             ;
+        bool late = codes[i] % 2;
         out->jobs[k] = (double)(codes[i] / 2);
-        (codes[i] % 2 ? out->at_least : out->exact)[k] = (double)(end - i);
+        if (late)
+            out->at_least[k] = (double)(end - i);
+        else
+            out->exact[k] = (double)(end - i);
     }
     free(codes);
-    return room ? 0 : loom_fail_memory(err);
+    return storage ? 0 : loom_fail_memory(err);
 }
 
-/* Minus the log-likelihood of size - 1 being Zipf. */
+/* Return minus the log-likelihood of a Zipf distribution of size - 1. */
 static double minh_refine_cost(double log_power, void *context)
 {
     const struct ends *ends = context;
@@ -151,13 +157,13 @@ static int fit_sizes(struct loom_minh *minh, const struct loom_minh_log *log,
         loom_minimum(&log_power, minh_refine_cost, &ends, FLATTEST, GUESS, STEEPEST, 1e-9);
         minh->alpha = 1 + exp(log_power);
     }
-    free(ends.jobs);
+    free(ends.storage);
     return rc;
 }
 
 /* ---- times within an interval ---------------------------------------------------------------- */
 
-/* The first job from i on that does not come before a time. */
+/* Return the first job from i on submitted at or after a time. */
 static size_t first_from(const int64_t *submit_s, size_t n, size_t i, int64_t time_s)
 {
     while (i < n && submit_s[i] < time_s)
@@ -165,7 +171,7 @@ static size_t first_from(const int64_t *submit_s, size_t n, size_t i, int64_t ti
     return i;
 }
 
-/* The end of the run of jobs that are in the same interval as job i. */
+/* Return the index after the last job in the interval of job i. */
 static size_t interval_end(const int64_t *submit_s, size_t n, size_t i, int64_t origin_s,
                            int64_t scale_s)
 {
@@ -173,7 +179,7 @@ static size_t interval_end(const int64_t *submit_s, size_t n, size_t i, int64_t 
     return first_from(submit_s, n, i, end_s);
 }
 
-/* The most jobs of any interval. */
+/* Return the maximum number of jobs in an interval. */
 static size_t fullest(const int64_t *submit_s, size_t n, int64_t origin_s, int64_t scale_s)
 {
     size_t most = 0;
@@ -184,7 +190,7 @@ static size_t fullest(const int64_t *submit_s, size_t n, int64_t origin_s, int64
     return most;
 }
 
-/* Sorted times between the jobs of intervals of a class; *n of them. */
+/* Set gaps to the *n sorted times between jobs in intervals of a class. */
 static int gaps_of(double *gaps, size_t *n, size_t class, const struct loom_workload *jobs,
                    int64_t scale_s, struct loom_error *err)
 {
@@ -199,7 +205,7 @@ static int gaps_of(double *gaps, size_t *n, size_t class, const struct loom_work
     return loom_sort(gaps, *n, err);
 }
 
-/* Classes up to the fullest interval; one that the log does not have is like the one below. */
+/* Fit the classes up to the fullest interval; a class without intervals copies the one below. */
 static int fit_times(struct loom_minh_refined *refined, const struct loom_workload *jobs,
                      int64_t scale_s, struct loom_error *err)
 {
@@ -223,7 +229,7 @@ static int fit_times(struct loom_minh_refined *refined, const struct loom_worklo
     return rc;
 }
 
-/* A quantile by 32 random bits: the upper ones say between which two, the others how far. */
+/* Return a random quantile by 32 bits, interpolated between two of the row. */
 static inline double gap_at(const double *row, uint32_t bits)
 {
     enum { PLACES = LOOM_MINH_QUANTILES - 1 };
@@ -232,17 +238,17 @@ static inline double gap_at(const double *row, uint32_t bits)
     return row[q] + (double)(int64_t)(uint32_t)place * 0x1p-32 * (row[q + 1] - row[q]);
 }
 
-/* Where the jobs of an interval are put. */
+/* Scratch space to place the jobs of an interval. */
 struct placing {
     const struct loom_minh_refined *refined;
-    size_t room;      /* for jobs */
-    double *offset_s; /* from the first of them */
+    size_t capacity;  /* of offset_s */
+    double *offset_s; /* of each job from the first */
     struct loom_halves halves;
 };
 
-/* Times between jobs are drawn one by one and shrunk where they would not fit; what is left of the
- * interval is divided at random between its two ends. The first job of all begins the interval, as
- * it does in a log. */
+/* Draw the times between the jobs of an interval, scaled down if they exceed it; split the
+ * remaining time at random between both ends. The first job of a workload begins its interval, as
+ * in a log. */
 static void refine_place_jobs(struct placing *placing, int64_t *submit_s, size_t n, int64_t begin_s)
 {
     const struct loom_minh_refined *refined = placing->refined;
@@ -263,15 +269,15 @@ static void refine_place_jobs(struct placing *placing, int64_t *submit_s, size_t
         submit_s[j] = begin_s + (int64_t)(first_s + offset_s[j] * factor);
 }
 
-static int minh_refine_make_room(struct placing *placing, size_t n)
+static int minh_refine_reserve(struct placing *placing, size_t n)
 {
-    if (n <= placing->room)
+    if (n <= placing->capacity)
         return 0;
     double *offset_s = realloc(placing->offset_s, 2 * n * sizeof *offset_s);
     if (!offset_s)
         return -1;
     placing->offset_s = offset_s;
-    placing->room = 2 * n;
+    placing->capacity = 2 * n;
     return 0;
 }
 
@@ -288,7 +294,7 @@ int loom_minh_retime(const struct loom_minh_refined *refined, struct loom_genera
     for (size_t i = 0, end; i < n && !rc; i = end) {
         int64_t begin_s = submit_s[i] / refined->scale_s * refined->scale_s;
         end = first_from(submit_s, n, i, begin_s + refined->scale_s);
-        if (end - i > 1 && !(rc = minh_refine_make_room(&placing, end - i)))
+        if (end - i > 1 && !(rc = minh_refine_reserve(&placing, end - i)))
             refine_place_jobs(&placing, submit_s + i, end - i, begin_s);
     }
     if (n > 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Drawing shapes: the function RandomlyGenerate of algorithm 1, and algorithm 2. Algorithm 2 as
- * printed goes through all jobs of the log for each job it makes. Its steps together draw one of
- * the jobs of a kind (docs/methods/models-minh.md), and the kind before them by its weight: so all
- * are one draw, of a pair of kind and size.
+ * Draw shapes: the function RandomlyGenerate of algorithm 1, and algorithm 2. Algorithm 2 as
+ * printed scans all jobs of the log for each job generated. Its steps amount to drawing a kind by
+ * weight, and one of the jobs of that kind (docs/methods/models-minh.md), so a single draw of a
+ * pair of kind and size replaces them.
  */
 #include "base/draw.h"
 #include "models/minh/minh.h"
@@ -21,7 +21,7 @@ double loom_minh_weight(const struct loom_minh_kind *kind, enum loom_minh_place 
 
 /* ---- sizes of a kind ------------------------------------------------------------------------- */
 
-/* Shapes with their weights, of which a table is made. */
+/* Weighted shapes, the input of a sampling table. */
 struct weighted {
     struct loom_minh_shape *shapes;
     double *weights;
@@ -37,7 +37,7 @@ static double jobs_at(const struct loom_minh_cell *cell, size_t size, enum loom_
     return cell->by_place[LOOM_MINH_SINGLE][size] + cell->by_place[LOOM_MINH_IN_BAG][size];
 }
 
-/* The cells to take sizes of: 0 for all kinds, or all bands; else from 1. */
+/* Cells to include: 0 for all kinds, or all bands; else from 1. */
 struct cell_filter {
     int64_t kind, band;
 };
@@ -48,8 +48,7 @@ static bool passes(const struct loom_minh_cell *cell, struct cell_filter filter)
            (!filter.band || cell->band == filter.band);
 }
 
-/* Add the sizes that jobs have in a place, which count as sizes of kind `as`. Returns the sum of
- * their weights. */
+/* Add the sizes of the selected cells as sizes of kind `as`. Return the sum of their weights. */
 static double add_sizes(struct weighted *list, const struct loom_minh_shapes *shapes,
                         struct cell_filter filter, enum loom_minh_place place, size_t as,
                         const struct loom_generation *generation)
@@ -71,9 +70,8 @@ static double add_sizes(struct weighted *list, const struct loom_minh_shapes *sh
     return sum;
 }
 
-/* The sizes of a kind, or of one of its bands. What no job of that place was labelled with goes by
- * all of its jobs, or by the jobs of all bands, or by all there are; and so does every kind,
- * without correlation. */
+/* Add the sizes of a kind, or of one of its bands. An empty selection falls back to both places,
+ * then to all bands, then to all jobs; without correlation every kind uses all jobs. */
 static void add_kind(struct weighted *list, const struct loom_minh_sampler *sampler, size_t kind,
                      int64_t band, enum loom_minh_place place, double weight,
                      const struct loom_generation *generation)
@@ -98,7 +96,7 @@ static void add_kind(struct weighted *list, const struct loom_minh_sampler *samp
 
 /* ---- making them ready ----------------------------------------------------------------------- */
 
-/* Make a table of the shapes that were collected, and empty the list. */
+/* Make a table of the collected shapes, and empty the list. */
 static int make_table(struct loom_minh_shape_table *out, struct weighted *list,
                       struct loom_error *err)
 {
@@ -136,7 +134,7 @@ static int make_place(struct loom_minh_sampler *sampler, struct weighted *list,
     return rc;
 }
 
-/* Room for all sizes of all kinds. */
+/* Allocate a list for all sizes of all kinds. */
 static int open_list(struct weighted *list, const struct loom_minh_shapes *shapes,
                      struct loom_error *err)
 {
@@ -261,10 +259,10 @@ int64_t loom_minh_run(const struct loom_minh_sampler *sampler, size_t kind, doub
 
 /* ---- runtimes that are cut ------------------------------------------------------------------ */
 
-/* The kinds of a log are what is left of longer runtimes that it cut. Cut again, a kind would be
- * narrower: so it is drawn from a normal distribution that has its mean and deviation below the
- * cut. With the cut at b deviations and h = phi(b) / Phi(b), the mean is h deviations below the
- * mean of the whole, and the variance 1 - b h - h^2 of it. */
+/* The kinds of a log are fitted to runtimes that the log's limits have cut already; a second cut
+ * would make them narrower. So a kind is drawn from the normal distribution whose part below the
+ * cut has the kind's mean and deviation. With the cut at b deviations and h = phi(b) / Phi(b), the
+ * mean is h deviations below the mean of the whole, and the variance 1 - b h - h^2 of it. */
 static double left_by_cut(double b, double *below)
 {
     double h = M_2_SQRTPI * M_SQRT1_2 * exp(-0.5 * b * b) / erfc(-b * M_SQRT1_2);
@@ -272,7 +270,7 @@ static double left_by_cut(double b, double *below)
     return sqrt(1 - b * h - h * h);
 }
 
-/* The distance of the cut from the mean of what is below it, in deviations of that, less the wanted
+/* Return the distance of the cut from the mean below it, in deviations below it, minus the wanted
  * one. */
 static double too_far(double b, void *context)
 {
@@ -280,7 +278,8 @@ static double too_far(double b, void *context)
     return (b + below) / left - *(const double *)context;
 }
 
-/* Cuts above MOST cut nothing; below LEAST nearly all would have to be drawn again. */
+/* Find the normal distribution before the cut. Beyond MOST deviations a cut has no effect; below
+ * LEAST nearly all numbers would be rejected. */
 static struct loom_minh_normal before_cut(const struct loom_minh_kind *kind, double log_longest)
 {
     static const double LEAST = -1, MOST = 7;
@@ -300,12 +299,12 @@ void loom_minh_cut(struct loom_minh_sampler *sampler, int64_t longest_s)
         sampler->drawn[k] = before_cut(&sampler->shapes->kinds[k], log_longest);
 }
 
-/* What is too long is drawn again. A centre that goes with a first runtime is the likelier the
- * more of those around it are short enough, by which the chance of each further one is divided: so
- * every runtime is distributed as the first. */
+/* Runtimes above the cut are rejected. The centre given a first runtime is weighted by the
+ * probability that a runtime around it is below the cut, which normalizes each further one: so
+ * every runtime has the distribution of the first. */
 enum { TRIES = 100 };
 
-/* The centre that goes with a first runtime, z deviations from the mean. */
+/* Draw the centre given a first runtime z deviations from the mean. */
 static double draw_centre(struct loom_minh_sampler *sampler, double alike, double z)
 {
     return alike > 0 ? sqrt(alike) * z + sqrt(1 - alike) * loom_minh_draw_normal(sampler) : 0;

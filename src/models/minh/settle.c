@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sizes of bags, and runtimes outside and inside of them, that come back: `bags=settled` of
+ * Fit bag sizes, and runtimes outside and inside of bags, by indirect inference: `bags=settled` of
  * minh2010 and minh2012.
  *
- * Algorithm 1 ends a bag when its size is reached or when the next job is too late. Sizes that are
- * counted in a log were cut by late jobs already. Drawn again, they are cut once more: too few jobs
- * are in bags, and those whose bag was cut to a single job have the runtime of a bag. Here the
- * exponent is not the one that is counted but the one with which as many jobs are outside of bags,
- * when bags are found in what is generated, as in the log (indirect inference). It rests on nothing
- * but arrivals: workloads as long as the log are generated once, and bags are laid over
- * them, by the same random numbers for every exponent that is tried.
+ * Algorithm 1 ends a bag when its size is reached or when the next job is too late. Late jobs have
+ * cut the sizes counted in a log already; drawn from these, sizes are cut twice: too few jobs are
+ * in bags, and bags cut to a single job keep the runtime of a bag. Here the exponent is chosen so
+ * that the generated workload has the log's share of jobs outside of bags. This depends only on
+ * arrivals: workloads of the log's length are generated once, and bags are laid over them with the
+ * same random numbers for every exponent tried.
  *
- * The share of jobs outside of bags, and not the exponent that would be counted, has to agree: it
- * falls throughout as bags grow, while the counted exponent falls and, where nearly all bags are
- * cut, rises again; and it is what the a_k of all kinds add up to.
+ * The target is the share of jobs outside of bags, not the counted exponent: the share is monotonic
+ * in bag size, while the counted exponent falls and, where nearly all bags are cut, rises again;
+ * and the a_k of all kinds add up to the share.
  */
 #include "base/draw.h"
 #include "base/search.h"
@@ -27,7 +26,7 @@
 
 /* ---- bursts ---------------------------------------------------------------------------------- */
 
-/* Jobs each of which comes at most Delta after the one before: no bag reaches past their end. */
+/* Sequences of jobs with gaps of at most Delta: no bag extends beyond one. */
 struct bursts {
     size_t n, longest;
     uint32_t *jobs; /* of each */
@@ -52,7 +51,7 @@ static int add_bursts(struct bursts *bursts, const struct loom_draft *draft, int
     return 0;
 }
 
-/* Of one workload, with random numbers of its own. */
+/* Add the bursts of one workload, generated with random numbers of its own. */
 static int generate_bursts(struct bursts *bursts, const struct loom_minh *minh,
                            const struct loom_training *log, uint64_t seed, struct loom_error *err)
 {
@@ -92,7 +91,7 @@ static void table_sizes(struct laid *laid, double alpha)
         laid->up_to[k - 1] = sum += exp(-alpha * log((double)k)) / zeta;
 }
 
-/* The size of a bag; more than the longest burst is as much as that. */
+/* Return the bag size at a quantile, at most the longest burst. */
 static size_t size_at(const struct laid *laid, double u)
 {
     return 1 + loom_upper_bound_real(laid->up_to, laid->bursts->longest - 1, u);
@@ -134,8 +133,8 @@ static double share_alone(const struct loom_bags *bags)
     return (double)alone / (double)bags->n_jobs;
 }
 
-/* By logarithms of alpha - 1, between the limits of a document. Where arrivals have no room for the
- * log's bags, alpha is at its limit, as what is kept of them shows. */
+/* Search log(alpha - 1) within the limits of a document. If the arrivals do not allow the log's
+ * bags, alpha ends at its limit, and `kept` shows it. */
 static int settle_alpha(struct loom_minh *minh, struct laid *laid, struct loom_error *err)
 {
     double low = log(LOOM_MINH_FLATTEST_BAGS - 1), high = log(LOOM_MINH_STEEPEST_BAGS - 1), at = 0;
@@ -150,8 +149,8 @@ static int settle_alpha(struct loom_minh *minh, struct laid *laid, struct loom_e
     return 0;
 }
 
-/* Where runtimes go by it, kinds are weighed for single jobs and jobs of bags apart; else all
- * kinds have the same share of single jobs. */
+/* Fit the kinds of single jobs and of jobs in bags separately if the model does; else give all
+ * kinds the same share of single jobs. */
 static int settle_places(struct loom_minh *minh, const struct loom_minh_log *log,
                          const struct laid *laid, struct loom_error *err)
 {
@@ -163,8 +162,8 @@ static int settle_places(struct loom_minh *minh, const struct loom_minh_log *log
                                     1 - laid->drawn / laid->alone, err);
 }
 
-/* Each bag of the log adds its person to the list that people are taken from. Where fewer bags are
- * made, some people of few bags would not come: so people count for fewer bags. */
+/* Scale down the numbers of bags of people if fewer bags are generated than the log has; people
+ * with few bags would otherwise be missing. */
 static void settle_people(struct loom_minh_people *people, const struct loom_bags *bags,
                           const struct laid *laid)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kinds of runtimes, labels of sizes, and the table that joins them (2010 paper VI-A, VI-B and
- * algorithm 1's first loop; thesis 5.1.1 to 5.1.3).
+ * Kinds of runtimes, labels of sizes, and the table of both (2010 paper VI-A, VI-B and algorithm
+ * 1's first loop; Minh 2012, 5.1.1 to 5.1.3).
  *
- * Runtimes are clustered as ln(runtime + 1), so that jobs of 0 s have a place, by a mixture of 1
- * to 20 normals as MCLUST fits it. Sizes are grouped by how many jobs have them: sizes of about
- * equal popularity share the label round(log2(jobs)) + 1.
+ * Runtimes are clustered as ln(runtime + 1), defined for 0 s, by a mixture of 1 to 20 normals as
+ * MCLUST fits it. Sizes are grouped by popularity: the label of a size is round(log2(jobs)) + 1.
  *
  * The table is kept as counts. With n(c, l) jobs of label c and kind l, Pr(c, l) = n(c, l) / n(l),
  * and algorithm 2 draws one of the n(c, l) jobs: cells hold their sizes with how often each occurs,
@@ -66,7 +65,7 @@ static int take_kinds(struct loom_minh_shapes *shapes, const struct loom_cluster
 
 /* ---- labels of sizes ------------------------------------------------------------------------- */
 
-/* The different sizes, ascending, each with its label. */
+/* The distinct sizes, ascending, each with its label. */
 struct sizes {
     size_t n;
     int32_t *procs;
@@ -183,7 +182,7 @@ static int fill_cells(struct loom_minh_shapes *shapes, const struct sizes *sizes
     return rc;
 }
 
-/* Where runtimes of each kind are cut into bands: at their quartiles. */
+/* Set the edges of the bands of each kind: quartiles of its runtimes. */
 static int find_bands(struct loom_minh_shapes *shapes, const struct loom_shapes *jobs,
                       const uint32_t *kind_of, struct loom_error *err)
 {

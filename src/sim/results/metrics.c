@@ -1,14 +1,90 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What a schedule is worth: means over its jobs, and rates over its makespan.
- */
+/* What a schedule is worth: which jobs are measured, means and quantiles over them, and rates over
+ * the makespan. */
 #include "base/sort.h"
 #include "sim/engine.h"
 #include "sim/results/saturation.h"
 
+#include <workloom/sim_results.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* ---- which jobs are measured ----------------------------------------------------------------- */
+
+/* Left out: jobs that met a machine still empty, or one that emptied. */
+
+/* Jobs are numbered in the order of submission, so both ends are cuts in their numbers. */
+int loom_sim_trim(struct loom_sim *sim, const struct loom_sim_trim *trim, struct loom_error *err)
+{
+    size_t first = 0, end = sim->n_jobs;
+    if (trim->warm_up_jobs < 0 || trim->warm_up_s < 0 || trim->cool_down_jobs < 0 ||
+        trim->cool_down_s < 0)
+        return loom_fail(err, LOOM_ERANGE, "warm-up and cool-down cannot be negative");
+    while (first < end && ((int64_t)first < trim->warm_up_jobs ||
+                           sim->jobs[first].submit_s - sim->jobs[0].submit_s < trim->warm_up_s))
+        first++;
+    while (first < end &&
+           ((int64_t)(sim->n_jobs - end) < trim->cool_down_jobs ||
+            sim->jobs[sim->n_jobs - 1].submit_s - sim->jobs[end - 1].submit_s < trim->cool_down_s))
+        end--;
+    if (first >= end && sim->n_jobs > 0)
+        return loom_fail(err, LOOM_ERANGE,
+                         "warm-up and cool-down leave none of the %zu jobs to measure; make them "
+                         "shorter",
+                         sim->n_jobs);
+    free(sim->chosen);
+    free(sim->left_out);
+    sim->chosen = NULL;
+    sim->left_out = NULL;
+    sim->measured_first = first;
+    sim->measured_end = end;
+    return 0;
+}
+
+/* Copies of the jobs of the last trim that are not left out. */
+static int choose(struct loom_sim *sim, struct loom_error *err)
+{
+    size_t n, chosen = 0;
+    const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
+    struct loom_sim_job *copies = malloc((n + 1) * sizeof *copies);
+    if (!copies)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        if (!sim->left_out[sim->measured_first + i])
+            copies[chosen++] = jobs[i];
+    sim->chosen = copies;
+    sim->n_chosen = chosen;
+    if (chosen == 0 && n > 0)
+        return loom_fail(err, LOOM_ERANGE, "none of the %zu jobs is left to measure", n);
+    return 0;
+}
+
+int loom_sim_measure(struct loom_sim *sim, const uint8_t *keep, struct loom_error *err)
+{
+    free(sim->chosen);
+    sim->chosen = NULL;
+    free(sim->left_out);
+    sim->left_out = malloc(sim->n_jobs + 1);
+    if (!sim->left_out)
+        return loom_fail_memory(err);
+    for (size_t i = 0; i < sim->n_jobs; i++)
+        sim->left_out[i] = !keep[i];
+    return choose(sim, err);
+}
+
+const struct loom_sim_job *loom_sim_measured(const struct loom_sim *sim, size_t *n)
+{
+    if (sim->chosen) {
+        *n = sim->n_chosen;
+        return sim->chosen;
+    }
+    *n = (sim->measured_end ? sim->measured_end : sim->n_jobs) - sim->measured_first;
+    return sim->jobs + sim->measured_first;
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 enum { DAY_S = 86400 };
 
@@ -137,4 +213,32 @@ int loom_sim_metrics(struct loom_sim_metrics *out, const struct loom_sim *sim,
     out->wait_median_s = out->wait_percentile_s[0];
     fill(out, sim, &sums);
     return loom_sim_judge(out, sim, err);
+}
+
+/* ---- curves: as many quantiles as a figure can show ------------------------------------------ */
+
+/* Order statistics in even distances, the least and the largest among them. Sorts the values. */
+static void add_curve(double *points, size_t n_points, double *values, size_t n)
+{
+    loom_sort_real(values, n);
+    for (size_t i = 0; i < n_points; i++)
+        points[i] = values[n_points < 2 ? 0 : i * (n - 1) / (n_points - 1)];
+}
+
+int loom_sim_curves(struct loom_sim_curves *out, const struct loom_sim *sim, struct loom_error *err)
+{
+    size_t n;
+    const struct loom_sim_job *jobs = loom_sim_measured(sim, &n);
+    double *values = malloc((n + 1) * sizeof *values);
+    if (!values)
+        return loom_fail_memory(err);
+    out->n = n < LOOM_SIM_POINTS ? n : LOOM_SIM_POINTS;
+    for (size_t i = 0; i < n; i++)
+        values[i] = (double)loom_sim_job_wait(&jobs[i]);
+    add_curve(out->wait_s, out->n, values, n);
+    for (size_t i = 0; i < n; i++)
+        values[i] = loom_sim_job_bounded_slowdown(&jobs[i]);
+    add_curve(out->bounded_slowdown, out->n, values, n);
+    free(values);
+    return 0;
 }

@@ -2,7 +2,7 @@
 /*
  * The generalised Pareto distribution with location 0, shape k and scale b: survival (1 + k x /
  * b)^(-1/k) for x >= 0, exponential for k = 0, bounded by -b/k for k < 0. A positive shape is a
- * heavy tail, as in MATLAB's gpfit and thesis table 3.9.
+ * heavy tail, as in MATLAB's gpfit and Minh 2012, table 3.9.
  *
  * Maximum likelihood over one variable (Grimshaw 1993): with t = k / b, the best shape is k(t) =
  * mean(log(1 + t x)), the best scale k(t) / t, and the mean log-likelihood

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The Zipf distribution, a power law on the whole numbers: p(k) = k^-alpha / zeta(alpha), k = 1, 2,
- * ..., alpha > 1 (thesis eq. 3.1).
+ * ..., alpha > 1 (Minh 2012, eq. 3.1).
  *
  * Maximum likelihood: the mean of log k equals its expectation -zeta'(alpha) / zeta(alpha), which
  * falls from infinity to 0 as alpha grows, so there is one root unless all values are 1. Zeros are

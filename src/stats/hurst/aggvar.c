@@ -3,9 +3,9 @@
  * Aggregate variance (variance-time plot): the variance of the means of blocks of m values falls
  * like m^(2H - 2), so H = 1 + slope / 2 (survey section 4.2).
  *
- * Sizes m go from 10^0.7 to 10^2.5, the range of Taqqu, Teverovsky and Willinger (1995), whom
- * the thesis follows, in twenty steps a decade: smaller blocks show the short range, and larger
- * ones are too few. In a short series, m ends where there are ten blocks.
+ * Sizes m go from 10^0.7 to 10^2.5, the range of Taqqu, Teverovsky and Willinger (1995), whom Minh
+ * 2012 follows, in twenty steps a decade: smaller blocks show the short range, and larger ones are
+ * too few. In a short series, m ends where there are ten blocks.
  */
 #include "stats/hurst/hurst.h"
 #include "stats/values.h"
