@@ -5,13 +5,13 @@
  *
  * Every draw is "how many copies of this user", with a given mean c: the whole part of c, and one
  * more with the probability of the rest. For temporary users these are independent, so that with
- * equal means p below 1 their sum is binomial with as many trials as there are users, and none
- * comes twice. For long-term users the sum is fixed: the rests are laid end to end, in random
- * order, and the users are taken in whose rest a whole number falls, counted from a random start
- * (systematic sampling). Each is then taken with the probability of its rest, and all once before
- * any twice.
+ * equal means p below 1 their sum is binomial with as many trials as there are users, and no user
+ * is drawn twice. For long-term users the sum is fixed, by systematic sampling: the rests are laid
+ * end to end in random order, and a user is drawn if a whole number, counted from a random start,
+ * falls into its rest. So each is drawn with the probability of its rest, and all once before any
+ * twice.
  *
- * Where the text leaves room:
+ * Where the text is not specific:
  *
  * - Long-term users start at any point of the trace (chapter 5), within their activity or outside
  *   it, so that every week expects the same work. Chapter 3 has a week of their own activity, which
@@ -134,7 +134,7 @@ struct draw {
     struct loom_error *err;
 };
 
-/* Append an round of the person added last. */
+/* Append a round of the person added last. */
 static int add_round(struct draw *draw, uint32_t first, int64_t shift_s)
 {
     struct owner *owner = draw->owner;
@@ -381,7 +381,7 @@ static struct numbers numbers_of(const struct draw *draw)
     };
 }
 
-/* Also bounds the loops below and their memory. */
+/* Check the size of the population, which also bounds the loops below and their memory. */
 static int check_size(const struct numbers *numbers, const struct draw *draw)
 {
     double weeks =
@@ -396,7 +396,8 @@ static int check_size(const struct numbers *numbers, const struct draw *draw)
                      persons);
 }
 
-/* Two copies in a week would submit the same jobs in the same seconds. */
+/* Check the number of rare behaviours: two copies in a week would submit the same jobs in the same
+ * seconds. */
 static int check_rare(const struct numbers *numbers, struct draw *draw)
 {
     size_t n = draw->pools->count[LOOM_RARE];

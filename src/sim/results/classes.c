@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who got what service: jobs separated by size, runtime, user, queue, or whether they came in a bag
- * of tasks, and the metrics of each class.
+ * Metrics by class: jobs classified by size, runtime, user, queue, or whether they are in a bag of
+ * tasks.
  *
- * Every job is given a key that ascends with its class. The different keys in order are the
- * classes; waits are dealt out to them, so that waits of a class are neighbours, and medians are
- * found by selection.
+ * Every job gets a key that ascends with its class; the different keys are the classes. Waits are
+ * sorted by class, and medians found by selection.
  */
 #include "sim/results/classes.h"
 

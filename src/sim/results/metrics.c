@@ -98,7 +98,7 @@ struct sums {
     int64_t first_submit_s, last_submit_s, last_end_s;
 };
 
-/* Of the measured jobs, sums and what is to be ranked. */
+/* Sums over the measured jobs, and values for percentiles. */
 static void add_measured(struct sums *sums, double *waits, double *slowdowns,
                          const struct loom_sim_job *jobs)
 {
@@ -137,7 +137,7 @@ static struct sums add_up(const struct loom_sim *sim)
 
 /* ---- percentiles ----------------------------------------------------------------------------- */
 
-/* Rearranges the values, which are not negative. The percents ascend. */
+/* Compute percentiles of values that are not negative, rearranging them. The percents ascend. */
 static void percentiles(double out[LOOM_N_PERCENTS], double *values, size_t n)
 {
     static const double percents[LOOM_N_PERCENTS] = LOOM_PERCENTS;
