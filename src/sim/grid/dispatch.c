@@ -22,12 +22,12 @@ static const char *const room_choices[] = {"unclaimed", "free", NULL};
 static const char *const rules[] = {"most room", "least room", "first in the platform",
                                     "next after the one chosen last", "chosen at random"};
 
-struct loom_grid_room loom_dispatch_room(const struct loom_dispatch *self, size_t cluster)
+struct loom_cluster_state loom_dispatch_cluster(const struct loom_dispatch *self, size_t cluster)
 {
     const struct loom_site *site = &self->grid->sites[cluster];
-    return (struct loom_grid_room){.free = loom_sim_free(site->sim),
-                                   .claimed = self->unclaimed ? site->claimed : 0,
-                                   .queued = loom_sim_queued(site->sim)};
+    return (struct loom_cluster_state){.free = loom_sim_free(site->sim),
+                                       .claimed = self->unclaimed ? site->claimed : 0,
+                                       .queued = loom_sim_queued(site->sim)};
 }
 
 const char *loom_dispatch_rule(const struct loom_dispatch *self)

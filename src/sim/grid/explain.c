@@ -72,15 +72,15 @@ static const struct loom_dispatch *policy_of(const struct loom_grid_explainer *s
     return self->grid->front->state;
 }
 
-static int note_rooms(struct loom_grid_room **out, const struct loom_grid_explainer *self,
-                      struct loom_error *err)
+static int note_clusters(struct loom_cluster_state **out, const struct loom_grid_explainer *self,
+                         struct loom_error *err)
 {
     size_t n = self->grid->n_sites;
     *out = malloc(n * sizeof **out);
     if (!*out)
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        (*out)[i] = loom_dispatch_room(policy_of(self), i);
+        (*out)[i] = loom_dispatch_cluster(policy_of(self), i);
     return 0;
 }
 
@@ -120,7 +120,7 @@ static int begin(struct loom_grid_explainer *self, const struct loom_sim *front,
     self->waiting = true;
     self->pass_s = front->now_s;
     int rc = loom_explain_ahead(&found->ahead, &found->n_ahead, &self->is_ahead, front, job, err);
-    return rc ? rc : note_rooms(&found->at_submit, self, err);
+    return rc ? rc : note_clusters(&found->at_submit, self, err);
 }
 
 /* Add the time since the last pass to the reason why the job was not sent then. */
@@ -140,7 +140,7 @@ static int note_sending(struct loom_grid_explainer *self, const struct loom_sim_
         account(self, event->time_s);
         found->sent = sending;
         self->waiting = false;
-        int rc = note_rooms(&found->at_sending, self, err);
+        int rc = note_clusters(&found->at_sending, self, err);
         return rc ? rc : note_released(self, event->cluster, event->time_s, err);
     }
     if (event->job < found->job && self->is_ahead[event->job])

@@ -56,7 +56,7 @@ extern const struct loom_scheduler_ops loom_dispatch_ops;
 
 /* Return the state of a cluster as the policy sees it; return the rule by which it chose, in words.
  */
-struct loom_grid_room loom_dispatch_room(const struct loom_dispatch *self, size_t cluster);
+struct loom_cluster_state loom_dispatch_cluster(const struct loom_dispatch *self, size_t cluster);
 const char *loom_dispatch_rule(const struct loom_dispatch *self);
 
 /* Remove the note that loom_grid_made looks for from a header. */
