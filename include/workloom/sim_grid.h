@@ -174,7 +174,7 @@ LOOM_API int loom_grid_gantt_create(struct loom_gantt **out, const struct loom_g
 /* ---- explaining one job ---------------------------------------------------------------------- */
 
 /* State of a cluster when the grid makes its pass. */
-struct loom_grid_room {
+struct loom_cluster_state {
     int64_t free;
     int64_t claimed; /* processors needed by grid jobs in the local queue, if these are counted */
     size_t queued;   /* jobs in the local queue, local and grid */
@@ -195,7 +195,7 @@ struct loom_grid_explanation {
     /* In the grid's queue: the clusters at its submission and just before it was sent, the jobs
      * ahead of it in the order of the queue, and other jobs sent before it. */
     size_t n_clusters;
-    struct loom_grid_room *at_submit, *at_sending;
+    struct loom_cluster_state *at_submit, *at_sending;
     uint32_t *ahead;
     size_t n_ahead;
     struct loom_grid_sending *overtakers;

@@ -19,17 +19,17 @@ static int64_t number_of(const struct loom_grid_view *view, uint32_t job)
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static void write_clusters(FILE *out, const struct loom_grid_view *view,
-                           const struct loom_grid_room *rooms)
+                           const struct loom_cluster_state *states)
 {
     size_t n = view->found->n_clusters;
     for (size_t i = 0; i < n && i < LOOM_LISTED; i++) {
         fprintf(out, "  %.80s: %" PRId64 " of %" PRId64 " processors free", cluster_of(view, i),
-                rooms[i].free, view->clusters[i].procs);
-        if (rooms[i].claimed > 0)
-            fprintf(out, ", %" PRId64 " claimed by grid jobs in its queue", rooms[i].claimed);
-        if (rooms[i].queued > 0)
-            fprintf(out, ", %zu job%s waiting", rooms[i].queued,
-                    loom_explain_plural((int64_t)rooms[i].queued));
+                states[i].free, view->clusters[i].procs);
+        if (states[i].claimed > 0)
+            fprintf(out, ", %" PRId64 " claimed by grid jobs in its queue", states[i].claimed);
+        if (states[i].queued > 0)
+            fprintf(out, ", %zu job%s waiting", states[i].queued,
+                    loom_explain_plural((int64_t)states[i].queued));
         fprintf(out, "\n");
     }
     loom_explain_write_rest(out, n);
@@ -133,7 +133,7 @@ static bool is_unchanged(const struct loom_grid_view *view)
 {
     const struct loom_grid_explanation *found = view->found;
     for (size_t i = 0; i < found->n_clusters; i++) {
-        const struct loom_grid_room *a = &found->at_submit[i], *b = &found->at_sending[i];
+        const struct loom_cluster_state *a = &found->at_submit[i], *b = &found->at_sending[i];
         if (a->free != b->free || a->claimed != b->claimed || a->queued != b->queued)
             return false;
     }
@@ -174,16 +174,17 @@ void loom_explain_write_grid(FILE *out, const struct loom_grid_view *view)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *rooms_json(const struct loom_grid_view *view, const struct loom_grid_room *rooms)
+static json_t *states_json(const struct loom_grid_view *view,
+                           const struct loom_cluster_state *states)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < view->found->n_clusters; i++)
         loom_explain_append(&array, json_pack("{s:o, s:I, s:I, s:I, s:I}", "cluster",
                                               loom_json_text(cluster_of(view, i)), "procs",
                                               (json_int_t)view->clusters[i].procs, "free",
-                                              (json_int_t)rooms[i].free, "claimed",
-                                              (json_int_t)rooms[i].claimed, "queued",
-                                              (json_int_t)rooms[i].queued));
+                                              (json_int_t)states[i].free, "claimed",
+                                              (json_int_t)states[i].claimed, "queued",
+                                              (json_int_t)states[i].queued));
     return array;
 }
 
@@ -222,11 +223,11 @@ static json_t *queue_json(const struct loom_grid_view *view)
 {
     const struct loom_grid_explanation *found = view->found;
     return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:s, s:o, s:o}", "rooms_at_submit",
-                     rooms_json(view, found->at_submit), "ahead", ahead_json(view), "overtaken_by",
+                     states_json(view, found->at_submit), "ahead", ahead_json(view), "overtaken_by",
                      overtakers_json(view), "too_few_s", (json_int_t)found->short_s, "claimed_s",
                      (json_int_t)found->claimed_s, "sent_s", (json_int_t)found->sent.time_s,
                      "cluster", loom_json_text(cluster_of(view, found->sent.cluster)), "rule",
-                     found->rule, "rooms_at_sending", rooms_json(view, found->at_sending),
+                     found->rule, "rooms_at_sending", states_json(view, found->at_sending),
                      "released_by",
                      loom_explain_names_json(view->there, found->released, found->n_released));
 }

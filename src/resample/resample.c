@@ -223,7 +223,7 @@ static uint32_t position_before(const struct loom_users *users, uint32_t low, ui
     return low + (uint32_t)loom_lower_bound(users->submit_s + low, n, until_s);
 }
 
-/* Find the jobs of an round within the workload: positions low .. high - 1. */
+/* Find the jobs of a round within the workload: positions low .. high - 1. */
 static void find_jobs(uint32_t *low, uint32_t *high, const struct loom_resampler *resampler,
                       const struct loom_resample_log *source, const struct loom_user_round *one)
 {

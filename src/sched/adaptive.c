@@ -4,10 +4,9 @@
  * or not, with a positive or negative correlation of runtime and size, and each state has a rule.
  *
  * Overloaded: the waiting jobs ask for at least `overload` times the processors of the machine. The
- * correlation of a week is predicted as the mean over the two weeks before (positive at 0, and
- * before the second week ends); a week's is Pearson's, of the logarithms of runtime + 1 s and
- * size, over the jobs that ended in it: what a scheduler knows, in a form that needs no list of
- * jobs. The text takes Spearman's over whole weeks.
+ * correlation of a week is predicted as the mean of the two weeks before (positive at 0, and before
+ * the second week ends). It is Pearson's correlation of log(runtime + 1 s) and log(size) over the
+ * jobs that ended in the week, which needs sums only; the text has Spearman's of whole weeks.
  *
  * The rules are: fcfs, jobs in order of submission; easy, as the policy of that name; selective,
  * uncategorized selective backfilling, where jobs whose expansion factor exceeds the mean slowdown
@@ -99,7 +98,7 @@ static bool predicts_positive(const struct adaptive *self)
     return sum >= 0;
 }
 
-/* What waits is what was submitted and neither ended nor runs. */
+/* Waiting jobs are those submitted that have neither ended nor run now. */
 static bool is_overloaded(struct loom_sim *sim, const struct adaptive *self)
 {
     double procs = (double)loom_sim_procs(sim), running = procs - (double)loom_sim_free(sim);
@@ -161,7 +160,7 @@ static int book(struct loom_sim *sim, struct adaptive *self, const struct loom_s
     return 0;
 }
 
-/* Long waiting jobs first, then the others beside them. */
+/* Start or book the jobs that have waited long, then start others that fit beside them. */
 static int pass_selective(struct loom_sim *sim, struct adaptive *self, struct loom_error *err)
 {
     int64_t now_s = loom_sim_now(sim);

@@ -9,27 +9,27 @@
  * estimates are extended (--overrun extend), all reservations are made anew, in order of
  * submission.
  *
- * When that changes something, compression goes through the whole queue; src/sim/index/profile.c
- * has what makes each look cheap.
+ * Compression goes through the whole queue if an end gave processors back; src/sim/index/profile.c
+ * makes the check of each job cheap.
  */
 
 #include "base/heap.h"
 #include "base/vec.h"
 #include "sim/schedulers.h"
 
-/* Of a waiting job, in the profile. */
+/* The reservation of a waiting job; it is booked in the profile. */
 struct reservation {
     struct loom_booking booking;
     uint32_t job;
 };
 
 struct conservative {
-    struct reservation *reserved; /* by submission; some have started since the last look */
+    struct reservation *reserved; /* by submission; some of the jobs have started */
     size_t n, capacity;
     size_t n_started;       /* of these */
     struct loom_heap plans; /* the starts of the reservations */
     uint32_t unplanned;     /* jobs from this number on have none yet */
-    bool freed;             /* something was given back since the last compression began */
+    bool freed;             /* processors were given back since the last compression began */
     bool compress;          /* a job has ended since the last pass */
     bool renew;             /* an estimate turned out too short since then */
 };
@@ -122,7 +122,8 @@ static int compress(struct loom_sim *sim, struct conservative *self, struct loom
     return rc;
 }
 
-static int make_anew(struct loom_sim *sim, struct conservative *self, struct loom_error *err)
+static int renew_reservations(struct loom_sim *sim, struct conservative *self,
+                              struct loom_error *err)
 {
     int rc = 0;
     for (size_t i = 0; i < self->n; i++) {
@@ -172,7 +173,7 @@ static int conservative_pass(struct loom_sim *sim, void *state, struct loom_erro
     if (self->renew || (self->compress && self->freed))
         drop_started(sim, self);
     if (self->renew)
-        rc = make_anew(sim, self, err);
+        rc = renew_reservations(sim, self, err);
     else if (self->compress && self->freed)
         rc = compress(sim, self, err);
     self->compress = self->renew = false;

@@ -20,7 +20,7 @@ static int easy_open(struct loom_sim *sim, void *state, const struct loom_params
     return 0;
 }
 
-static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
+static int easy_pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     (void)state, (void)err;
     uint32_t first = loom_sim_start_in_order(sim);
@@ -40,5 +40,5 @@ const struct loom_scheduler_ops loom_scheduler_easy = {
     .only_starts = true,
     .starts_alone = true,
     .open = easy_open,
-    .pass = pass,
+    .pass = easy_pass,
 };

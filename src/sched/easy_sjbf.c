@@ -5,7 +5,7 @@
  * that may overtake it are tried by estimate, the shortest first, and as submitted where estimates
  * are the same.
  *
- * What it guarantees is what EASY guarantees: who overtakes does not matter to the first job.
+ * It guarantees what EASY guarantees: the reservation holds whichever jobs are backfilled.
  */
 #include "sim/schedulers.h"
 
@@ -37,7 +37,7 @@ static int easy_sjbf_submitted(struct loom_sim *sim, void *state, uint32_t job,
     return 0;
 }
 
-/* Start jobs by the queue's order; the first that does not fit, or LOOM_NO_JOB. */
+/* Start jobs in the order of the queue. Return the first that does not fit, or LOOM_NO_JOB. */
 static uint32_t start_in_order(struct loom_sim *sim, struct sjbf *self)
 {
     uint32_t first;

@@ -15,7 +15,7 @@ static int fcfs_open(struct loom_sim *sim, void *state, const struct loom_params
     return 0;
 }
 
-static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
+static int fcfs_pass(struct loom_sim *sim, void *state, struct loom_error *err)
 {
     (void)state, (void)err;
     loom_sim_start_in_order(sim);
@@ -31,5 +31,5 @@ const struct loom_scheduler_ops loom_scheduler_fcfs = {
     .only_starts = true,
     .starts_alone = true,
     .open = fcfs_open,
-    .pass = pass,
+    .pass = fcfs_pass,
 };

@@ -5,13 +5,13 @@
  * Of the first `depth` jobs behind it that could each be backfilled, the set with the most
  * processors is started; of several such sets the one that has the earliest jobs of the queue.
  *
- * Choosing is a knapsack problem. Jobs that end by the reservation are bounded by the free
- * processors alone; the others also by what the reservation leaves over. The two kinds meet only in
- * the free processors, so for each kind the numbers of processors that its jobs can add up to are
- * kept as a set of bits, once for each job that the set may start from. A set is found from the
- * front: a job is taken if what is then still wanted can be made up of the jobs behind it.
+ * Choosing is a knapsack problem. Short jobs, which end by the reservation, are limited by the free
+ * processors; long jobs also by the processors that the reservation leaves free. For each kind and
+ * each i, a bit set has the numbers of processors that jobs from i on can add up to. The set is
+ * then built from the front: a job is taken if the jobs behind it can use the rest of the best
+ * total.
  *
- * What it guarantees is what EASY guarantees.
+ * It guarantees what EASY guarantees.
  */
 #include "base/vec.h"
 
@@ -22,8 +22,8 @@ enum { WORD_BITS = 64 };
 struct lookahead {
     size_t depth;
     uint32_t *jobs; /* candidates, in the queue's order */
-    bool *long_run; /* do they run past the reservation? */
-    uint64_t *sums; /* (depth + 1) x 2 sets of sums: of short ones, of long ones, from job i on */
+    bool *long_run; /* by candidate: runs past the reservation */
+    uint64_t *sums; /* (depth + 1) x 2 sets: sums of the short and of the long ones from job i on */
     size_t sums_words;
 };
 
@@ -53,7 +53,7 @@ static bool holds(const uint64_t *set, int64_t sum)
     return set[sum / WORD_BITS] >> (sum % WORD_BITS) & 1;
 }
 
-/* out = set, and all its sums with `more` added, up to the width of a set. */
+/* Set `out` to the sums of `set`, with and without `more` added, up to the width of a set. */
 static void add_to_sums(uint64_t *out, const uint64_t *set, size_t words, int64_t more)
 {
     size_t skip = (size_t)(more / WORD_BITS);
@@ -96,7 +96,8 @@ static int fill_sums(struct lookahead *self, struct loom_sim *sim, size_t n, siz
 
 /* ---- the best set ---------------------------------------------------------------------------- */
 
-/* Can jobs from i on add up to `wanted` processors, at most `spare` of them in long ones? */
+/* Return whether jobs from i on can have `wanted` processors in total, at most `spare` of them in
+ * long jobs. */
 static bool can_make(const struct lookahead *self, size_t i, size_t words, int64_t wanted,
                      int64_t spare)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Policies by name, how a policy with its parameters is written as a text, and what a policy must
- * declare to be added. */
+/* Policies by name, parsing of "policy:parameters", and checks of policies that are added. */
 #include "sched/registry.h"
 
 #include "base/spec.h"

@@ -14,7 +14,7 @@
 
 struct relaxed {
     int64_t slack;  /* in billionths */
-    uint32_t first; /* who the promise is to, or LOOM_NO_JOB */
+    uint32_t first; /* the job with the promise, or LOOM_NO_JOB */
     int64_t promised_s;
 };
 
@@ -29,7 +29,8 @@ static int relaxed_open(struct loom_sim *sim, void *state, const struct loom_par
     return 0;
 }
 
-/* An estimate that was too short can move the shadow time past the latest start. */
+/* Return the latest start of the first job, or the shadow time if that is later, as after an
+ * estimate that was too short. */
 static int64_t latest_start(struct loom_sim *sim, struct relaxed *self, uint32_t first)
 {
     int64_t shadow_s = loom_shadow_s(sim, first);

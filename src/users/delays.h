@@ -6,7 +6,7 @@
 #include "users/behaviour.h"
 
 /* Delays before batches that do not begin a session, or before those that do. */
-enum loom_delay_place { LOOM_WITHIN_SESSIONS, LOOM_BETWEEN_SESSIONS };
+enum loom_delay_scope { LOOM_WITHIN_SESSIONS, LOOM_BETWEEN_SESSIONS };
 
 /* By user, think times and gaps apart. A zeroed struct is empty. */
 struct loom_delays {
@@ -17,9 +17,9 @@ struct loom_delays {
     } lists[2]; /* by enum loom_release_reason */
 };
 
-/* Collect the delays of one place that are below limit_s. The caller must free them. */
+/* Collect the delays of a scope that are below limit_s. The caller must free them. */
 int loom_delays_take(struct loom_delays *out, const struct loom_user_history *history,
-                     enum loom_delay_place place, int64_t limit_s, struct loom_error *err);
+                     enum loom_delay_scope scope, int64_t limit_s, struct loom_error *err);
 void loom_delays_free(struct loom_delays *delays);
 
 /* Draw one of the user's delays, or of all users' if the user has none; 0 if nobody has. */

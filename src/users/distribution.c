@@ -64,7 +64,7 @@ static void distribution_close(void *model)
     loom_delays_free(&self->breaks);
 }
 
-static size_t state_size(const void *model, uint32_t user)
+static size_t distribution_state_size(const void *model, uint32_t user)
 {
     (void)model, (void)user;
     return sizeof(struct hours);
@@ -157,7 +157,7 @@ const struct loom_behaviour_ops loom_behaviour_distribution = {
     .model_size = sizeof(struct distribution),
     .open = distribution_open,
     .close = distribution_close,
-    .state_size = state_size,
+    .state_size = distribution_state_size,
     .join = distribution_join,
     .arrival = distribution_arrival,
 };

@@ -34,19 +34,20 @@ struct span {
     int64_t begin_s, end_s;
 };
 
-/* Where a person is in their sessions. Times are the log's, so shifts do not matter. */
+/* The state of a user: where they are in their sessions. Times are those of the log, without shift.
+ */
 struct flow {
     struct span current; /* the session that a batch last came in */
     uint32_t next;       /* the first session that was neither used nor skipped */
-    int64_t moved_s;     /* by how much it comes later than in the log: whole weeks */
+    int64_t moved_s;     /* added to its time in the log; a multiple of a week */
     uint32_t n_skipped;
     uint32_t skipped[]; /* sessions to come again, by their time of the week */
 };
 
-/* A session that comes next, and how it is known. */
+/* A session that may come next. */
 struct candidate {
     struct span span;
-    uint32_t place; /* in `skipped`, or NOT_SKIPPED */
+    uint32_t position; /* index in `skipped`, or NOT_SKIPPED */
 };
 
 #define NOT_SKIPPED UINT32_MAX
@@ -68,12 +69,12 @@ static void fluid_close(void *model)
     loom_delays_free(&self->within);
 }
 
-static size_t state_size(const void *model, uint32_t user)
+static size_t fluid_state_size(const void *model, uint32_t user)
 {
     const struct fluid *self = model;
     const uint32_t *first = self->sessions->user_session;
-    size_t room = self->repeats_skipped ? first[user + 1] - first[user] : 0;
-    return sizeof(struct flow) + room * sizeof(uint32_t);
+    size_t slots = self->repeats_skipped ? first[user + 1] - first[user] : 0;
+    return sizeof(struct flow) + slots * sizeof(uint32_t);
 }
 
 /* ---- the sessions of the log ----------------------------------------------------------------- */
@@ -110,14 +111,14 @@ static int64_t time_of_week(int64_t time_s)
     return rest_s < 0 ? rest_s + WEEK_S : rest_s;
 }
 
-static int64_t skipped_begin(const struct fluid *self, const struct flow *flow, uint32_t place)
+static int64_t skipped_begin(const struct fluid *self, const struct flow *flow, uint32_t position)
 {
-    return time_of_week(session_at(self, flow->skipped[place], 0).begin_s);
+    return time_of_week(session_at(self, flow->skipped[position], 0).begin_s);
 }
 
 /* Return the first skipped session that begins at a time of the week or later; n_skipped if none.
  */
-static uint32_t place_in_sessions(const struct fluid *self, const struct flow *flow, int64_t week_s)
+static uint32_t find_skipped(const struct fluid *self, const struct flow *flow, int64_t week_s)
 {
     uint32_t low = 0, high = flow->n_skipped;
     LOOM_BISECT(low, high, middle, skipped_begin(self, flow, middle) < week_s);
@@ -127,16 +128,16 @@ static uint32_t place_in_sessions(const struct fluid *self, const struct flow *f
 static void skip(const struct fluid *self, struct flow *flow, uint32_t session)
 {
     int64_t week_s = time_of_week(session_at(self, session, 0).begin_s);
-    uint32_t place = place_in_sessions(self, flow, week_s);
-    memmove(flow->skipped + place + 1, flow->skipped + place,
-            (flow->n_skipped++ - place) * sizeof *flow->skipped);
-    flow->skipped[place] = session;
+    uint32_t position = find_skipped(self, flow, week_s);
+    memmove(flow->skipped + position + 1, flow->skipped + position,
+            (flow->n_skipped++ - position) * sizeof *flow->skipped);
+    flow->skipped[position] = session;
 }
 
-static void unskip(struct flow *flow, uint32_t place)
+static void unskip(struct flow *flow, uint32_t position)
 {
-    memmove(flow->skipped + place, flow->skipped + place + 1,
-            (--flow->n_skipped - place) * sizeof *flow->skipped);
+    memmove(flow->skipped + position, flow->skipped + position + 1,
+            (--flow->n_skipped - position) * sizeof *flow->skipped);
 }
 
 /* Return the skipped session in progress at a time, or else the next to begin. There must be one.
@@ -145,7 +146,7 @@ static struct candidate next_skipped(const struct fluid *self, const struct flow
                                      int64_t time_s)
 {
     int64_t week_s = time_of_week(time_s);
-    uint32_t after = place_in_sessions(self, flow, week_s + 1);
+    uint32_t after = find_skipped(self, flow, week_s + 1);
     uint32_t before = (after > 0 ? after : flow->n_skipped) - 1;
     int64_t ago_s = time_of_week(week_s - skipped_begin(self, flow, before));
     int64_t length_s = self->sessions->length_s[flow->skipped[before]];
@@ -195,7 +196,7 @@ static struct candidate next_session(const struct fluid *self, const struct loom
         use_again(self, flow, first, end, time_s);
         flow->next = find_session(self, first, end, time_s - flow->moved_s);
     }
-    struct candidate found = {.place = NOT_SKIPPED}, other;
+    struct candidate found = {.position = NOT_SKIPPED}, other;
     if (flow->next < end)
         found.span = session_at(self, flow->next, flow->moved_s);
     if (flow->n_skipped == 0 || (flow->next < end && found.span.begin_s <= time_s))
@@ -208,10 +209,10 @@ static struct candidate next_session(const struct fluid *self, const struct loom
 static void use(struct flow *flow, const struct candidate *session)
 {
     flow->current = session->span;
-    if (session->place == NOT_SKIPPED)
+    if (session->position == NOT_SKIPPED)
         flow->next++;
     else
-        unskip(flow, session->place);
+        unskip(flow, session->position);
 }
 
 /* ---- batches --------------------------------------------------------------------------------- */
@@ -267,7 +268,7 @@ const struct loom_behaviour_ops loom_behaviour_fluid = {
     .model_size = sizeof(struct fluid),
     .open = fluid_open,
     .close = fluid_close,
-    .state_size = state_size,
+    .state_size = fluid_state_size,
     .join = fluid_join,
     .arrival = fluid_arrival,
 };

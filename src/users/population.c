@@ -5,13 +5,13 @@
  *
  * Every draw is "how many copies of this user", with a given mean c: the whole part of c, and one
  * more with the probability of the rest. For temporary users these are independent, so that with
- * equal means p below 1 their sum is binomial with as many trials as there are users, and none
- * comes twice. For long-term users the sum is fixed: the rests are laid end to end, in random
- * order, and the users are taken in whose rest a whole number falls, counted from a random start
- * (systematic sampling). Each is then taken with the probability of its rest, and all once before
- * any twice.
+ * equal means p below 1 their sum is binomial with as many trials as there are users, and no user
+ * is drawn twice. For long-term users the sum is fixed, by systematic sampling: the rests are laid
+ * end to end in random order, and a user is drawn if a whole number, counted from a random start,
+ * falls into its rest. So each is drawn with the probability of its rest, and all once before any
+ * twice.
  *
- * Where the text leaves room:
+ * Where the text is not specific:
  *
  * - Long-term users start at any point of the trace (chapter 5), within their activity or outside
  *   it, so that every week expects the same work. Chapter 3 has a week of their own activity, which
@@ -134,7 +134,7 @@ struct draw {
     struct loom_error *err;
 };
 
-/* Append an round of the person added last. */
+/* Append a round of the person added last. */
 static int add_round(struct draw *draw, uint32_t first, int64_t shift_s)
 {
     struct owner *owner = draw->owner;
@@ -312,14 +312,15 @@ static int draw_long_term(struct draw *draw, double total, struct loom_stream *s
 /* ---- temporary users and rare behaviours ----------------------------------------------------- */
 
 /* Append a user from the first job on, in a week of the new workload. */
-static int add_newcomer(struct draw *draw, uint32_t user, int64_t week)
+static int add_temporary(struct draw *draw, uint32_t user, int64_t week)
 {
     int64_t shift_s = (week - first_week(draw->users, user)) * WEEK_S;
     return add_person(draw, user, draw->users->first[user], shift_s);
 }
 
-static int draw_newcomers(struct draw *draw, enum loom_user_kind kind, double rate,
-                          struct loom_stream *stream)
+/* Draw the users of a kind who start in each later week. */
+static int draw_weekly(struct draw *draw, enum loom_user_kind kind, double rate,
+                       struct loom_stream *stream)
 {
     int64_t span_s = draw->owner->population.until_s - draw->owner->population.begin_s;
     size_t n = draw->pools->count[kind];
@@ -328,7 +329,7 @@ static int draw_newcomers(struct draw *draw, enum loom_user_kind kind, double ra
     for (int64_t week = 1; week * WEEK_S < span_s && n > 0 && rate > 0; week++)
         for (size_t i = 0; i < n && !rc; i++)
             for (uint32_t copies = toss(stream, draw->copies[i]); copies > 0 && !rc; copies--)
-                rc = add_newcomer(draw, draw->pools->members[kind][i], week);
+                rc = add_temporary(draw, draw->pools->members[kind][i], week);
     return rc;
 }
 
@@ -353,10 +354,10 @@ static int draw_present(struct draw *draw, double total, struct loom_stream *str
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Of the users that arrive in a week, `rare` are rare behaviours; `newcomers` are drawn from the
- * pool in place of the others. */
+/* Numbers of users. Of the `arrivals` of a week `rare` are rare behaviours; `weekly` are drawn from
+ * the pool as the others. */
 struct numbers {
-    double long_term, present, arrivals, rare, newcomers;
+    double long_term, present, arrivals, rare, weekly;
 };
 
 static struct numbers numbers_of(const struct draw *draw)
@@ -376,11 +377,11 @@ static struct numbers numbers_of(const struct draw *draw)
                                             : rule->temporary),
         .arrivals = arrivals,
         .rare = rare,
-        .newcomers = regular * (as_log ? drawn : arrivals),
+        .weekly = regular * (as_log ? drawn : arrivals),
     };
 }
 
-/* Also bounds the loops below and their memory. */
+/* Check the size of the population, which also bounds the loops below and their memory. */
 static int check_size(const struct numbers *numbers, const struct draw *draw)
 {
     double weeks =
@@ -395,7 +396,8 @@ static int check_size(const struct numbers *numbers, const struct draw *draw)
                      persons);
 }
 
-/* Two copies in a week would submit the same jobs in the same seconds. */
+/* Check the number of rare behaviours: two copies in a week would submit the same jobs in the same
+ * seconds. */
 static int check_rare(const struct numbers *numbers, struct draw *draw)
 {
     size_t n = draw->pools->count[LOOM_RARE];
@@ -450,11 +452,11 @@ static int draw_all(struct draw *draw, uint64_t seed, uint64_t replication)
     if (rc)
         return rc;
     loom_stream_init(&stream, seed, replication, "population.newcomers");
-    rc = draw_newcomers(draw, LOOM_TEMPORARY, numbers.newcomers, &stream);
+    rc = draw_weekly(draw, LOOM_TEMPORARY, numbers.weekly, &stream);
     if (rc)
         return rc;
     loom_stream_init(&stream, seed, replication, "population.rare");
-    return draw_newcomers(draw, LOOM_RARE, numbers.rare, &stream);
+    return draw_weekly(draw, LOOM_RARE, numbers.rare, &stream);
 }
 
 static int by_arrival(const void *a, const void *b)

@@ -132,15 +132,15 @@ static void check_others(const struct loom_grid *grid, const struct loom_grid_ex
 static void check_rooms(const struct loom_grid_explanation *found, const struct loom_sim_job *job,
                         int round)
 {
-    const struct loom_grid_room *chosen = &found->at_sending[found->sent.cluster];
+    const struct loom_cluster_state *chosen = &found->at_sending[found->sent.cluster];
     assert_int_equal(found->n_clusters, CLUSTERS);
     assert_true(chosen->free - chosen->claimed >= job->procs);
     for (size_t i = 0; i < CLUSTERS; i++) {
-        const struct loom_grid_room *room = &found->at_sending[i];
+        const struct loom_cluster_state *state = &found->at_sending[i];
         if (is_free_rule(round))
-            assert_int_equal(room->claimed, 0);
+            assert_int_equal(state->claimed, 0);
         if (round % 6 == 0 || round % 6 == 1 || round % 6 == 5) /* most room */
-            assert_true(room->free - room->claimed <= chosen->free - chosen->claimed);
+            assert_true(state->free - state->claimed <= chosen->free - chosen->claimed);
     }
 }
 

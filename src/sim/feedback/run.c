@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Feedback from the outside: the users of a log, runs, and what became of the users. */
+/* The users of a log, runs with feedback, and their results. */
 #include "sim/engine.h"
 #include "sim/feedback/feedback.h"
 #include "trace/table.h"
@@ -43,7 +43,7 @@ static int find_unowned(struct loom_feedback *feedback, const int32_t *user, str
     return rc;
 }
 
-/* Give rare behaviours to users of their own, which the pools know by number. */
+/* Make each rare behaviour a user of its own; the pools recognize them by number. */
 static int split_rare(struct loom_feedback *feedback, int32_t *user, struct loom_user_rule *pools,
                       struct loom_error *err)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Why a grid job waited: an observer of the grid's queue that looks at it from where one job
- * stands, and behind it the explainer of the cluster that the job is sent to.
+ * Explanation of the wait of one grid job, by an observer of the grid's queue, and the explainer of
+ * the cluster to which the job is sent.
  *
- * From its submission to its sending it notes who stands ahead, who else is sent, and at the end of
- * each pass what keeps it: too few processors everywhere, or enough somewhere that other grid jobs
- * have a claim to. Clusters change only in instants that have a pass of the grid too as long as a
- * job waits there, so what holds after one pass holds until the next.
+ * From the submission of the job to its sending it records the jobs ahead, the other jobs sent, and
+ * at the end of each pass why the job waits: too few processors free in every cluster, or enough in
+ * some, but needed by grid jobs that wait there. While a grid job waits, each instant that changes
+ * a cluster has a pass of the grid, so the reason holds until the next pass.
  */
 #include "sim/results/explain.h"
 #include "sim/grid/grid.h"
@@ -23,7 +23,7 @@ struct loom_grid_explainer {
 
     /* At the end of the last pass. */
     int64_t pass_s;
-    bool enough; /* were enough processors free in some cluster? */
+    bool enough; /* enough processors were free in some cluster */
 };
 
 int loom_grid_explainer_create(struct loom_grid_explainer **out, const struct loom_grid *grid,
@@ -72,15 +72,15 @@ static const struct loom_dispatch *policy_of(const struct loom_grid_explainer *s
     return self->grid->front->state;
 }
 
-static int note_rooms(struct loom_grid_room **out, const struct loom_grid_explainer *self,
-                      struct loom_error *err)
+static int note_clusters(struct loom_cluster_state **out, const struct loom_grid_explainer *self,
+                         struct loom_error *err)
 {
     size_t n = self->grid->n_sites;
     *out = malloc(n * sizeof **out);
     if (!*out)
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        (*out)[i] = loom_dispatch_room(policy_of(self), i);
+        (*out)[i] = loom_dispatch_cluster(policy_of(self), i);
     return 0;
 }
 
@@ -92,7 +92,7 @@ static bool enough_somewhere(const struct loom_grid_explainer *self, int32_t pro
     return false;
 }
 
-/* The jobs of a cluster that have ended in this second. */
+/* List the jobs of a cluster that have ended in this second. */
 static int note_released(struct loom_grid_explainer *self, size_t cluster, int64_t now_s,
                          struct loom_error *err)
 {
@@ -108,7 +108,7 @@ static int note_released(struct loom_grid_explainer *self, size_t cluster, int64
     return 0;
 }
 
-/* ---- what happens ---------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static int begin(struct loom_grid_explainer *self, const struct loom_sim *front, uint32_t job,
                  struct loom_error *err)
@@ -120,10 +120,10 @@ static int begin(struct loom_grid_explainer *self, const struct loom_sim *front,
     self->waiting = true;
     self->pass_s = front->now_s;
     int rc = loom_explain_ahead(&found->ahead, &found->n_ahead, &self->is_ahead, front, job, err);
-    return rc ? rc : note_rooms(&found->at_submit, self, err);
+    return rc ? rc : note_clusters(&found->at_submit, self, err);
 }
 
-/* The time since the last pass, by what kept the job. */
+/* Add the time since the last pass to the reason why the job was not sent then. */
 static void account(struct loom_grid_explainer *self, int64_t now_s)
 {
     int64_t *share_s = self->enough ? &self->found.claimed_s : &self->found.short_s;
@@ -140,7 +140,7 @@ static int note_sending(struct loom_grid_explainer *self, const struct loom_sim_
         account(self, event->time_s);
         found->sent = sending;
         self->waiting = false;
-        int rc = note_rooms(&found->at_sending, self, err);
+        int rc = note_clusters(&found->at_sending, self, err);
         return rc ? rc : note_released(self, event->cluster, event->time_s, err);
     }
     if (event->job < found->job && self->is_ahead[event->job])

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A grid: clusters, each a simulation of its own with its local jobs, and the queue of grid jobs
- * before them, on one clock. A heap knows which cluster is next; between their own instants
- * clusters stand still, so that one without grid jobs does what it would do alone.
+ * in front of them, on one clock. A heap has the next instant of each cluster. A cluster is
+ * simulated in its own instants only, so that one without grid jobs gives the same schedule as
+ * alone.
  */
 #include "sim/grid/grid.h"
 
@@ -35,7 +36,8 @@ static int64_t never(void *self)
     return LOOM_NEVER;
 }
 
-/* The users of two logs are different people, though they may have the same numbers. */
+/* Return the first number above all users of the background: users of two logs are different, even
+ * if they have the same number. */
 static int32_t users_above(const struct loom_trace *background)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(background);
@@ -45,8 +47,8 @@ static int32_t users_above(const struct loom_trace *background)
     return highest < INT32_MAX / 2 ? highest + 1 : 0;
 }
 
-/* Say which cluster an error is about. */
-static int blame(const struct loom_cluster *cluster, int rc, struct loom_error *err)
+/* Put the name of the cluster before an error message. */
+static int name_cluster(const struct loom_cluster *cluster, int rc, struct loom_error *err)
 {
     if (err && rc && rc != LOOM_ENOMEM) {
         char text[sizeof err->message];
@@ -56,7 +58,8 @@ static int blame(const struct loom_cluster *cluster, int rc, struct loom_error *
     return rc;
 }
 
-static int watch(struct loom_site *site, const struct loom_cluster *cluster, struct loom_error *err)
+static int set_observers(struct loom_site *site, const struct loom_cluster *cluster,
+                         struct loom_error *err)
 {
     struct loom_observer *observers = malloc((cluster->n_observers + 1) * sizeof *observers);
     if (!observers)
@@ -77,7 +80,7 @@ static int open_site(struct loom_site *site, const struct loom_cluster *cluster,
     site->first_user = 0;
     site->claimed = 0;
     site->pending = 0;
-    rc = watch(site, cluster, err);
+    rc = set_observers(site, cluster, err);
     if (rc)
         return rc;
     if (cluster->background) {
@@ -131,8 +134,8 @@ static int open_sites(struct loom_grid *grid, const struct loom_grid_options *op
     loom_heap_clear(&grid->next);
     for (size_t i = 0; i < grid->n_sites && !rc; i++) {
         grid->sites[i].sim->origin = 1 + (uint32_t)i;
-        rc = blame(&options->clusters[i],
-                   open_site(&grid->sites[i], &options->clusters[i], options, err), err);
+        rc = name_cluster(&options->clusters[i],
+                          open_site(&grid->sites[i], &options->clusters[i], options, err), err);
         if (!rc && loom_heap_set(&grid->next, (uint32_t)i, loom_sim_next(grid->sites[i].sim)))
             rc = loom_fail_memory(err);
     }
@@ -147,7 +150,8 @@ static int take_dispatch(struct loom_params **params, const char *text, struct l
     return loom_spec_params(params, info->name, info->params, text, err);
 }
 
-/* All clusters together as one machine, on which no job may be wider than the largest of them. */
+/* Open the front: a machine with the processors of all clusters, which rejects jobs wider than the
+ * largest cluster. */
 static int open_front(struct loom_grid *grid, const struct loom_grid_options *options,
                       const struct loom_trace *trace, struct loom_error *err)
 {
@@ -218,8 +222,7 @@ static size_t waiting(const struct loom_grid *grid)
     return n;
 }
 
-/* What happened on the clusters may have made room for jobs that wait. A pass over an empty queue
- * would find nothing to do. */
+/* Simulate the front at a time. If grid jobs wait it makes a pass, as they may fit now. */
 static int step_front(struct loom_grid *grid, int64_t time_s, struct loom_error *err)
 {
     if (loom_queue_count(&grid->front->waiting) > 0)
@@ -247,7 +250,7 @@ static int step_clusters(struct loom_grid *grid, int64_t time_s, struct loom_err
     return rc;
 }
 
-static int go_on(struct loom_grid *grid, struct loom_error *err)
+static int run_clock(struct loom_grid *grid, struct loom_error *err)
 {
     int rc = 0;
     while (!rc) {
@@ -267,17 +270,17 @@ static int go_on(struct loom_grid *grid, struct loom_error *err)
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* Write what became of the grid jobs into the front. */
-static void settle(struct loom_grid *grid)
+/* Copy the starts and estimates of the grid jobs from the clusters to the front. */
+static void copy_starts(struct loom_grid *grid)
 {
     struct loom_sim *front = grid->front;
     for (size_t i = 0; i < front->n_jobs; i++) {
         const struct loom_grid_place *place = &grid->places[i];
-        const struct loom_sim_job *there = &grid->sites[place->cluster].sim->jobs[place->job];
-        front->jobs[i].start_s = there->start_s;
-        front->jobs[i].estimate_s = there->estimate_s;
-        if (loom_sim_job_end(there) > front->now_s)
-            front->now_s = loom_sim_job_end(there);
+        const struct loom_sim_job *sent = &grid->sites[place->cluster].sim->jobs[place->job];
+        front->jobs[i].start_s = sent->start_s;
+        front->jobs[i].estimate_s = sent->estimate_s;
+        if (loom_sim_job_end(sent) > front->now_s)
+            front->now_s = loom_sim_job_end(sent);
     }
     front->queue_max = grid->queue_max;
 }
@@ -306,9 +309,9 @@ int loom_grid_run(struct loom_grid *grid, const struct loom_grid_options *option
     if (!rc)
         rc = open_front(grid, options, trace, err);
     if (!rc)
-        rc = go_on(grid, err);
+        rc = run_clock(grid, err);
     if (!rc)
-        settle(grid);
+        copy_starts(grid);
     close_all(grid);
     return rc;
 }

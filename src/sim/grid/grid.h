@@ -3,8 +3,8 @@
  * grid.h - the inside of struct loom_grid, for the files of this room.
  *
  * The front is a simulation of its own, of grid jobs only. It has their table and their queue; its
- * policy (dispatch.c) starts nothing but sends jobs to clusters, each a whole simulation too. What
- * became of its jobs is written into the front's table when the run is over.
+ * policy (dispatch.c) sends jobs to clusters, which are simulations too, instead of starting them.
+ * At the end of the run their starts are copied into the table of the front.
  *
  * Invariants between instants: every grid job waits in the front's queue or has joined a cluster
  * and has a place; claimed and pending of a cluster are the processors and the number of the grid
@@ -56,7 +56,7 @@ extern const struct loom_scheduler_ops loom_dispatch_ops;
 
 /* Return the state of a cluster as the policy sees it; return the rule by which it chose, in words.
  */
-struct loom_grid_room loom_dispatch_room(const struct loom_dispatch *self, size_t cluster);
+struct loom_cluster_state loom_dispatch_cluster(const struct loom_dispatch *self, size_t cluster);
 const char *loom_dispatch_rule(const struct loom_dispatch *self);
 
 /* Remove the note that loom_grid_made looks for from a header. */

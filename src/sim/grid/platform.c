@@ -46,40 +46,40 @@ static int fail_unknown(const char *name, struct loom_error *err)
                      nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-static int fill(struct loom_platform_room *room, const char *name,
-                const struct loom_schedulers *schedulers, struct loom_error *err)
+static int find_or_read(struct loom_platform_owner *owner, const char *name,
+                        const struct loom_schedulers *schedulers, struct loom_error *err)
 {
     bool path = strpbrk(name, "./") != NULL;
     for (size_t i = 0; i < COUNT(known) && !path; i++)
         if (strcmp(known[i].name, name) == 0) {
-            room->platform = known[i];
+            owner->platform = known[i];
             return 0;
         }
     if (!path && access(name, F_OK) != 0)
         return fail_unknown(name, err);
-    return loom_platform_read(room, name, schedulers, err);
+    return loom_platform_read(owner, name, schedulers, err);
 }
 
 int loom_platform_load(struct loom_platform **out, const char *name,
                        const struct loom_schedulers *schedulers, struct loom_error *err)
 {
-    struct loom_platform_room *room = calloc(1, sizeof *room);
-    if (!room)
+    struct loom_platform_owner *owner = calloc(1, sizeof *owner);
+    if (!owner)
         return loom_fail_memory(err);
-    int rc = fill(room, name, schedulers, err);
+    int rc = find_or_read(owner, name, schedulers, err);
     if (rc)
-        loom_platform_destroy(&room->platform);
+        loom_platform_destroy(&owner->platform);
     else
-        *out = &room->platform;
+        *out = &owner->platform;
     return rc;
 }
 
 void loom_platform_destroy(struct loom_platform *platform)
 {
-    struct loom_platform_room *room = (struct loom_platform_room *)platform;
-    if (!room)
+    struct loom_platform_owner *owner = (struct loom_platform_owner *)platform;
+    if (!owner)
         return;
-    loom_arena_free(&room->arena);
-    free(room->clusters);
-    free(room);
+    loom_arena_free(&owner->arena);
+    free(owner->clusters);
+    free(owner);
 }

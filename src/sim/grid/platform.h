@@ -8,15 +8,15 @@
 #include <workloom/sim_grid.h>
 
 /* loom_platform_load returns the first member. */
-struct loom_platform_room {
+struct loom_platform_owner {
     struct loom_platform platform;
-    struct loom_platform_cluster *clusters; /* the platform's, to be written to */
+    struct loom_platform_cluster *clusters; /* of the platform, writable */
     size_t capacity;
     struct loom_arena arena; /* all texts */
 };
 
-/* Fill an empty room from a file (platform_file.c). */
-int loom_platform_read(struct loom_platform_room *room, const char *path,
+/* Read a platform into a zeroed owner from a file (platform_file.c). */
+int loom_platform_read(struct loom_platform_owner *owner, const char *path,
                        const struct loom_schedulers *schedulers, struct loom_error *err);
 
 #endif

@@ -17,7 +17,7 @@
 enum { VERSION = 1, MOST_BYTES = 1 << 24 };
 
 struct reading {
-    struct loom_platform_room *room;
+    struct loom_platform_owner *owner;
     struct loom_json_walk at;
     int64_t line;                             /* of the value being looked at */
     char key[160];                            /* and its name in messages: "clusters[2].procs" */
@@ -40,7 +40,7 @@ static int take_text(const char **out, struct reading *in, const json_t *value,
     const char *text = json_string_value(value);
     if (!text || !*text)
         return refuse(in, "a text that is not empty", err);
-    *out = loom_arena_text(&in->room->arena, text, strlen(text));
+    *out = loom_arena_text(&in->owner->arena, text, strlen(text));
     return *out ? 0 : loom_fail_memory(err);
 }
 
@@ -66,7 +66,7 @@ static int take_path(const char **out, struct reading *in, const json_t *value,
     if (rc || **out == '/' || !slash)
         return rc;
     size_t size = (size_t)(slash + 1 - in->path) + strlen(*out) + 1;
-    char *joined = loom_arena_alloc(&in->room->arena, size);
+    char *joined = loom_arena_alloc(&in->owner->arena, size);
     if (!joined)
         return loom_fail_memory(err);
     snprintf(joined, size, "%.*s%s", (int)(slash + 1 - in->path), in->path, *out);
@@ -102,8 +102,8 @@ static int take_load(double *out, struct reading *in, const json_t *value, struc
     return refuse(in, must, err);
 }
 
-/* Put the place before a message about a value, unless it says that itself. */
-static int place(const struct reading *in, int rc, struct loom_error *err)
+/* Put the key before a message about its value, unless the message has it. */
+static int add_key(const struct reading *in, int rc, struct loom_error *err)
 {
     if (!rc || rc == LOOM_ENOMEM)
         return rc;
@@ -117,7 +117,7 @@ static int take_scheduler(const char **out, struct reading *in, const json_t *va
                           struct loom_error *err)
 {
     int rc = take_text(out, in, value, err);
-    return rc ? rc : place(in, loom_scheduler_check(in->schedulers, *out, err), err);
+    return rc ? rc : add_key(in, loom_scheduler_check(in->schedulers, *out, err), err);
 }
 
 /* ---- clusters -------------------------------------------------------------------------------- */
@@ -166,7 +166,7 @@ static int take_member(struct loom_platform_cluster *cluster, struct reading *in
 static int check_cluster(struct reading *in, const struct loom_platform_cluster *cluster,
                          struct loom_error *err)
 {
-    const struct loom_platform *platform = &in->room->platform;
+    const struct loom_platform *platform = &in->owner->platform;
     if (!cluster->name)
         return refuse(in, "an object with a name", err);
     if (cluster->procs == 0)
@@ -193,7 +193,7 @@ static int read_cluster(struct loom_platform_cluster *cluster, struct reading *i
     const char *key;
     json_t *value;
     int rc = 0;
-    snprintf(whole, sizeof whole, "clusters[%zu]", in->room->platform.n_clusters);
+    snprintf(whole, sizeof whole, "clusters[%zu]", in->owner->platform.n_clusters);
     snprintf(in->key, sizeof in->key, "%s", whole);
     if (!json_is_object(object))
         return refuse(in, "an object with a name and a number of procs", err);
@@ -215,15 +215,15 @@ static int read_cluster(struct loom_platform_cluster *cluster, struct reading *i
 
 static int add_cluster(struct reading *in, const json_t *object, struct loom_error *err)
 {
-    struct loom_platform_room *room = in->room;
+    struct loom_platform_owner *owner = in->owner;
     struct loom_platform_cluster cluster = {0};
     int rc = read_cluster(&cluster, in, object, err);
     if (rc)
         return rc;
-    if (loom_grow(&room->clusters, room->platform.n_clusters, &room->capacity))
+    if (loom_grow(&owner->clusters, owner->platform.n_clusters, &owner->capacity))
         return loom_fail_memory(err);
-    room->clusters[room->platform.n_clusters++] = cluster;
-    room->platform.clusters = room->clusters;
+    owner->clusters[owner->platform.n_clusters++] = cluster;
+    owner->platform.clusters = owner->clusters;
     return 0;
 }
 
@@ -272,11 +272,11 @@ static int take_grid(struct reading *in, const json_t *object, struct loom_error
     }
     if (used == 0)
         return 0;
-    int rc = place(in, loom_grid_check(text, err), err);
+    int rc = add_key(in, loom_grid_check(text, err), err);
     if (rc)
         return rc;
-    in->room->platform.dispatch = loom_arena_text(&in->room->arena, text, used);
-    return in->room->platform.dispatch ? 0 : loom_fail_memory(err);
+    in->owner->platform.dispatch = loom_arena_text(&in->owner->arena, text, used);
+    return in->owner->platform.dispatch ? 0 : loom_fail_memory(err);
 }
 
 static int take_version(struct reading *in, const json_t *value, struct loom_error *err)
@@ -332,7 +332,7 @@ static int read_value(struct reading *in, struct loom_error *err)
     if (rc)
         return rc;
     rc = which == VERSION_KEY ? take_version(in, value, err)
-         : which == NAME_KEY  ? take_name(&in->room->platform.name, in, value, err)
+         : which == NAME_KEY  ? take_name(&in->owner->platform.name, in, value, err)
                               : take_grid(in, value, err);
     json_decref(value);
     return rc;
@@ -385,10 +385,10 @@ static int check_whole(const struct reading *in, struct loom_error *err)
     return 0;
 }
 
-int loom_platform_read(struct loom_platform_room *room, const char *path,
+int loom_platform_read(struct loom_platform_owner *owner, const char *path,
                        const struct loom_schedulers *schedulers, struct loom_error *err)
 {
-    struct reading in = {.room = room, .schedulers = schedulers, .path = path};
+    struct reading in = {.owner = owner, .schedulers = schedulers, .path = path};
     struct loom_input *input = NULL;
     const char *text;
     size_t size;
@@ -401,9 +401,9 @@ int loom_platform_read(struct loom_platform_room *room, const char *path,
     }
     if (!rc)
         rc = check_whole(&in, err);
-    if (!rc && !room->platform.name) {
-        room->platform.name = loom_arena_text(&room->arena, path, strlen(path));
-        rc = room->platform.name ? 0 : loom_fail_memory(err);
+    if (!rc && !owner->platform.name) {
+        owner->platform.name = loom_arena_text(&owner->arena, path, strlen(path));
+        rc = owner->platform.name ? 0 : loom_fail_memory(err);
     }
     loom_input_close(input);
     return rc;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What became of the jobs of a grid: their schedule, and measures of grid jobs and local jobs
- * apart.
+ * Results of a grid: the schedule, and separate metrics of grid jobs and local jobs.
  */
 #include "sim/grid/grid.h"
 #include "sim/tool.h"
@@ -42,7 +41,7 @@ void loom_grid_unmark(struct loom_trace *trace)
     trace->n_directives = kept;
 }
 
-/* The clusters are the partitions now, whatever the log had. */
+/* Replace the partitions of the log by the clusters. */
 static int name_partitions(const struct loom_grid *grid, struct loom_trace *trace,
                            struct loom_error *err)
 {
@@ -108,7 +107,7 @@ static struct span whole_run(const struct loom_grid *grid)
     return span;
 }
 
-/* From the first to the last submission of a grid job. */
+/* Return the time from the first to the last submission of a grid job. */
 static struct span submissions(const struct loom_grid *grid)
 {
     struct span span = {.first_s = INT64_MAX};
@@ -133,7 +132,7 @@ static struct span both(struct span a, struct span b)
                          .last_s = a.last_s < b.last_s ? a.last_s : b.last_s};
 }
 
-/* Which part of a span of time the local jobs of a cluster come in. */
+/* Return the fraction of a span in which local jobs of a cluster are submitted. */
 static double coverage(const struct loom_sim *cluster, struct span of)
 {
     struct span local = {.first_s = INT64_MAX};
@@ -149,7 +148,7 @@ static double coverage(const struct loom_sim *cluster, struct span of)
     return (isnan(length_s) ? 0 : length_s) / length_of(of);
 }
 
-/* Processor seconds that the jobs of a cluster had in a span of time. */
+/* Return the processor-seconds used by the jobs of a cluster in a span. */
 static double work_within(const struct loom_sim *cluster, struct span span)
 {
     double work = 0;
@@ -169,7 +168,8 @@ static void pick_local(struct loom_sim *into, const struct loom_sim *cluster)
             into->jobs[into->n_jobs++] = cluster->jobs[i];
 }
 
-/* A simulation of some jobs only, as far as measures look at it. The caller must free its jobs. */
+/* Make a simulation of the local or the grid jobs of a cluster, for metrics only. The caller must
+ * free its jobs. */
 static int pick(struct loom_sim *out, const struct loom_grid *grid, size_t cluster, bool grids,
                 struct loom_error *err)
 {
@@ -186,7 +186,7 @@ static int pick(struct loom_sim *out, const struct loom_grid *grid, size_t clust
     return 0;
 }
 
-/* The same of the local jobs of all clusters. */
+/* Make one of the local jobs of all clusters. */
 static int pick_all_local(struct loom_sim *out, const struct loom_grid *grid,
                           struct loom_error *err)
 {
@@ -231,8 +231,8 @@ static int share(struct loom_cluster_share *out, double *load, const struct loom
     return 0;
 }
 
-/* Of local jobs those that come in a span of time, which remain in the list; but utilization by
- * all of them. */
+/* Compute the metrics of the local jobs submitted in a span, and delete the others from `local`.
+ * The utilization of the span is that of all local jobs. */
 static int share_within(struct loom_cluster_share *out, struct loom_sim *local, struct span span,
                         struct loom_error *err)
 {
@@ -249,7 +249,7 @@ static int share_within(struct loom_cluster_share *out, struct loom_sim *local, 
     return rc;
 }
 
-/* Both shares of a cluster, and the load that its local jobs offer. */
+/* Compute the metrics of local and grid jobs of a cluster, and the load of its local jobs. */
 static int measure(struct loom_cluster_metrics *out, const struct loom_grid *grid, size_t cluster,
                    double makespan_s, struct loom_error *err)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who got what service: jobs separated by size, runtime, user, queue, or whether they came in a bag
- * of tasks, and the metrics of each class.
+ * Metrics by class: jobs classified by size, runtime, user, queue, or whether they are in a bag of
+ * tasks.
  *
- * Every job is given a key that ascends with its class. The different keys in order are the
- * classes; waits are dealt out to them, so that waits of a class are neighbours, and medians are
- * found by selection.
+ * Every job gets a key that ascends with its class; the different keys are the classes. Waits are
+ * sorted by class, and medians found by selection.
  */
 #include "sim/results/classes.h"
 
@@ -102,11 +101,11 @@ static int check_rows(const struct loom_sim *sim, const struct loom_trace *trace
 
 /* ---- the classes ----------------------------------------------------------------------------- */
 
-/* Keys, and behind them room for the waits, both n long; the jobs are the measured ones. */
-struct deal {
+/* The measured jobs, the key of each by which it is classified, and a buffer of n values. */
+struct grouping {
     const struct loom_sim_job *jobs;
     size_t n;
-    int64_t *keys, *room;
+    int64_t *keys, *buffer;
 };
 
 static size_t class_of(const int64_t *different, size_t n, int64_t key)
@@ -122,37 +121,37 @@ static size_t class_of(const int64_t *different, size_t n, int64_t key)
     return low;
 }
 
-/* Keys become the numbers of their classes; the different keys, ascending, are left at the
- * beginning of the room. Returns how many there are. */
-static size_t number_classes(const struct deal *deal)
+/* Replace the keys by class numbers. Leave the different keys, ascending, in the buffer; return how
+ * many there are. */
+static size_t number_classes(const struct grouping *grouping)
 {
     size_t n = 0;
-    memcpy(deal->room, deal->keys, deal->n * sizeof *deal->keys);
-    loom_sort_int64(deal->room, deal->n);
-    for (size_t i = 0; i < deal->n; i++)
-        if (i == 0 || deal->room[i] != deal->room[n - 1])
-            deal->room[n++] = deal->room[i];
-    size_t class = 0; /* neighbours are often of one class */
-    for (size_t i = 0; i < deal->n; i++) {
-        if (deal->keys[i] != deal->room[class])
-            class = class_of(deal->room, n, deal->keys[i]);
-        deal->keys[i] = (int64_t) class;
+    memcpy(grouping->buffer, grouping->keys, grouping->n * sizeof *grouping->keys);
+    loom_sort_int64(grouping->buffer, grouping->n);
+    for (size_t i = 0; i < grouping->n; i++)
+        if (i == 0 || grouping->buffer[i] != grouping->buffer[n - 1])
+            grouping->buffer[n++] = grouping->buffer[i];
+    size_t number = 0; /* neighbours are often of one class */
+    for (size_t i = 0; i < grouping->n; i++) {
+        if (grouping->keys[i] != grouping->buffer[number])
+            number = class_of(grouping->buffer, n, grouping->keys[i]);
+        grouping->keys[i] = (int64_t)number;
     }
     return n;
 }
 
-static void add_up(struct loom_sim_classes *classes, const struct deal *deal)
+static void compute_means(struct loom_sim_classes *classes, const struct grouping *grouping)
 {
     for (size_t c = 0; c < classes->count; c++) {
         classes->classes[c] = (struct loom_sim_class){0};
         loom_class_range(&classes->classes[c].from, &classes->classes[c].to, classes->kind,
-                         deal->room[c]);
+                         grouping->buffer[c]);
     }
-    for (size_t i = 0; i < deal->n; i++) {
-        struct loom_sim_class *class = &classes->classes[deal->keys[i]];
-        class->jobs++;
-        class->wait_mean_s += (double)loom_sim_job_wait(&deal->jobs[i]);
-        class->bounded_slowdown_mean += loom_sim_job_bounded_slowdown(&deal->jobs[i]);
+    for (size_t i = 0; i < grouping->n; i++) {
+        struct loom_sim_class *entry = &classes->classes[grouping->keys[i]];
+        entry->jobs++;
+        entry->wait_mean_s += (double)loom_sim_job_wait(&grouping->jobs[i]);
+        entry->bounded_slowdown_mean += loom_sim_job_bounded_slowdown(&grouping->jobs[i]);
     }
     for (size_t c = 0; c < classes->count; c++) {
         classes->classes[c].wait_mean_s /= (double)classes->classes[c].jobs;
@@ -168,19 +167,21 @@ static double median(int64_t *values, size_t n)
     return (low + (double)values[n / 2]) / 2;
 }
 
-/* Waits go to where their class's place in the room is; next[c] is where its next one goes. */
-static void find_medians(struct loom_sim_classes *classes, const struct deal *deal, size_t *next)
+/* Compute median waits: sort the waits into the buffer by class; next[c] is the next index of class
+ * c. */
+static void find_medians(struct loom_sim_classes *classes, const struct grouping *grouping,
+                         size_t *next)
 {
     size_t first = 0;
     for (size_t c = 0; c < classes->count; c++) {
         next[c] = first;
         first += (size_t)classes->classes[c].jobs;
     }
-    for (size_t i = 0; i < deal->n; i++)
-        deal->room[next[deal->keys[i]]++] = loom_sim_job_wait(&deal->jobs[i]);
+    for (size_t i = 0; i < grouping->n; i++)
+        grouping->buffer[next[grouping->keys[i]]++] = loom_sim_job_wait(&grouping->jobs[i]);
     for (size_t c = 0; c < classes->count; c++) {
         size_t n = (size_t)classes->classes[c].jobs;
-        classes->classes[c].wait_median_s = median(deal->room + next[c] - n, n);
+        classes->classes[c].wait_median_s = median(grouping->buffer + next[c] - n, n);
     }
 }
 
@@ -192,10 +193,10 @@ static void finish(struct loom_sim_classes *classes, const struct loom_sim *sim)
         window.to_s > window.from_s ? (double)(window.to_s - window.from_s) : (double)NAN;
     double sum = 0, squares = 0, n = 0;
     for (size_t i = 0; i < classes->count; i++) {
-        struct loom_sim_class *class = &classes->classes[i];
-        double x = class->bounded_slowdown_mean;
-        class->throughput_jobs_per_day = (double)class->jobs / length_s * 86400;
-        if (class->to < 0)
+        struct loom_sim_class *entry = &classes->classes[i];
+        double x = entry->bounded_slowdown_mean;
+        entry->throughput_jobs_per_day = (double)entry->jobs / length_s * 86400;
+        if (entry->to < 0)
             continue;
         sum += x;
         squares += x * x;
@@ -204,17 +205,17 @@ static void finish(struct loom_sim_classes *classes, const struct loom_sim *sim)
     classes->fairness = n > 0 ? sum * sum / (n * squares) : (double)NAN;
 }
 
-static int gather(struct loom_sim_classes **out, const struct deal *deal, enum loom_class_kind kind,
-                  struct loom_error *err)
+static int group_jobs(struct loom_sim_classes **out, const struct grouping *grouping,
+                      enum loom_class_kind kind, struct loom_error *err)
 {
-    size_t count = number_classes(deal);
+    size_t count = number_classes(grouping);
     struct loom_sim_classes *classes = malloc(sizeof *classes + count * sizeof *classes->classes);
     size_t *next = malloc((count + 1) * sizeof *next);
     int rc = classes && next ? 0 : loom_fail_memory(err);
     if (!rc) {
         *classes = (struct loom_sim_classes){.kind = kind, .count = count};
-        add_up(classes, deal);
-        find_medians(classes, deal, next);
+        compute_means(classes, grouping);
+        find_medians(classes, grouping, next);
         *out = classes;
     } else {
         free(classes);
@@ -227,23 +228,23 @@ int loom_sim_classes_create(struct loom_sim_classes **out, const struct loom_sim
                             const struct loom_trace *trace, enum loom_class_kind kind,
                             struct loom_error *err)
 {
-    struct deal deal;
+    struct grouping grouping;
     int rc = 0;
     *out = NULL;
-    deal.jobs = loom_sim_measured(sim, &deal.n);
-    deal.keys = malloc((2 * deal.n + 1) * sizeof *deal.keys);
-    if (!deal.keys)
+    grouping.jobs = loom_sim_measured(sim, &grouping.n);
+    grouping.keys = malloc((2 * grouping.n + 1) * sizeof *grouping.keys);
+    if (!grouping.keys)
         return loom_fail_memory(err);
-    deal.room = deal.keys + deal.n;
+    grouping.buffer = grouping.keys + grouping.n;
     if (kind == LOOM_CLASS_QUEUE || kind == LOOM_CLASS_BAG)
         rc = check_rows(sim, trace, err);
     if (!rc && kind == LOOM_CLASS_BAG)
-        rc = set_bag_keys(deal.keys, sim, trace, err);
+        rc = set_bag_keys(grouping.keys, sim, trace, err);
     else if (!rc)
-        set_keys(deal.keys, sim, trace, kind);
+        set_keys(grouping.keys, sim, trace, kind);
     if (!rc)
-        rc = gather(out, &deal, kind, err);
-    free(deal.keys);
+        rc = group_jobs(out, &grouping, kind, err);
+    free(grouping.keys);
     if (!rc)
         finish(*out, sim);
     return rc;
@@ -282,6 +283,6 @@ const char *loom_class_text(enum loom_class_kind kind, int64_t from, int64_t to,
 const char *loom_sim_class_text(const struct loom_sim_classes *classes, size_t at,
                                 const struct loom_trace *trace, char *buf, size_t size)
 {
-    const struct loom_sim_class *class = &classes->classes[at];
-    return loom_class_text(classes->kind, class->from, class->to, trace, buf, size);
+    const struct loom_sim_class *entry = &classes->classes[at];
+    return loom_class_text(classes->kind, entry->from, entry->to, trace, buf, size);
 }

@@ -1,38 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Why a job waited: an observer that looks at a run from where one job stands.
+ * Explanation of the wait of one job, by an observer of a run.
  *
- * From its submission to its start it notes who stands ahead, each change of its reservation, every
- * start of a job that did not stand ahead, and at the end of each pass whether enough processors
- * are left for it. What has happened since the last pass is what a pass reacts to: a job that ended
- * since then is what the job waited for if it starts now, and why its reservation moves if it does.
+ * From the submission of the job to its start it records the jobs ahead, each change of the job's
+ * reservation, each start of a job that was not ahead, and at the end of each pass whether enough
+ * processors are free for the job. A pass reacts to the events since the last pass: the last job
+ * that ended since is taken as the reason if the job starts or its reservation moves.
  *
- * What the policy weighs the job by it is asked at the end of each pass, and where a job starts or
- * gets its reservation.
+ * The policy's measure of the job (weigh) is queried at the end of each pass, when a job starts,
+ * and when the job gets its reservation.
  *
- * Where only the first job has a reservation it is made anew in each pass, and holds for that pass.
- * Where several have one (LOOM_PROMISE_ALL) it lasts, and those made before the job came count too.
+ * If only the first job has a reservation, that is made anew in each pass and holds for the pass.
+ * If all jobs can have one (LOOM_PROMISE_ALL) reservations last, and those made before the
+ * submission of the job count too.
  */
 #include "sim/results/explain.h"
 
 #include "base/vec.h"
 
-/* Reservations that last, of one machine. */
+/* Lasting reservations on one machine. */
 struct plans {
     const struct loom_sim *of;
-    int64_t *planned_s; /* by job's number, -1 for none */
+    int64_t *planned_s; /* by job; -1: none */
     size_t n, capacity;
 };
 
 struct loom_explainer {
     struct loom_explanation found; /* its arrays grow below these capacities */
     size_t moves_capacity, overtakers_capacity, released_capacity;
-    unsigned home;              /* what its notes say: LOOM_JOB_GRID or nothing */
-    const struct loom_sim *sim; /* that it joined: an explainer may watch all clusters of a grid */
+    unsigned home; /* LOOM_JOB_GRID for a grid job, or 0 */
+    const struct loom_sim
+        *sim; /* the one it joined; an explainer may observe all clusters of a grid */
     bool waiting;
     bool *is_ahead; /* by number, of the jobs submitted before it */
 
-    struct plans *plans; /* of each machine that is watched and makes any */
+    struct plans *plans; /* of each observed machine that makes any */
     size_t n_plans, plans_capacity;
 
     /* Since the last pass, or in this one. */
@@ -42,9 +44,9 @@ struct loom_explainer {
 
     /* At the end of the last pass. */
     int64_t pass_s;
-    bool enough;     /* were enough processors left? */
-    bool overlooked; /* and could it have had them beside the only reservation? */
-    uint32_t holder; /* who had the only reservation, or LOOM_NO_JOB */
+    bool enough;     /* enough processors were free for the job */
+    bool overlooked; /* and it could have started without delaying the only reservation */
+    uint32_t holder; /* the job with the only reservation, or LOOM_NO_JOB */
     int64_t holder_s;
 };
 
@@ -90,7 +92,7 @@ const struct loom_explanation *loom_explainer_result(const struct loom_explainer
     return &self->found;
 }
 
-/* ---- what the policy weighs jobs by ---------------------------------------------------------- */
+/* ---- measures of the policy ------------------------------------------------------------------ */
 
 static struct loom_standing standing_of(const struct loom_sim *sim, uint32_t job)
 {
@@ -107,7 +109,7 @@ static void note_first_standing(struct loom_explanation *found,
         found->at_submit = *standing;
 }
 
-/* At the end of a pass. */
+/* Record the measure of the job at the end of a pass. */
 static void note_standing(struct loom_explanation *found, const struct loom_sim *sim)
 {
     const struct loom_standing standing = standing_of(sim, found->job), *best = &found->nearest;
@@ -137,7 +139,7 @@ int loom_explain_ahead(uint32_t **ahead, size_t *n_ahead, bool **is_ahead,
     return 0;
 }
 
-/* They may change by the end of the run. */
+/* Copy the estimates of the jobs ahead, which may change later in the run. */
 static int note_estimates(struct loom_explanation *found, const struct loom_sim *sim,
                           struct loom_error *err)
 {
@@ -168,7 +170,7 @@ static int begin(struct loom_explainer *self, const struct loom_sim *sim, uint32
 
 /* ---- while it waits -------------------------------------------------------------------------- */
 
-/* The time since the last pass, by what kept the job from starting. */
+/* Add the time since the last pass to the reason why the job did not start then. */
 static void account(struct loom_explainer *self, const struct loom_sim *sim)
 {
     struct loom_explanation *found = &self->found;
@@ -189,7 +191,8 @@ static void account(struct loom_explainer *self, const struct loom_sim *sim)
     self->pass_s = loom_sim_now(sim);
 }
 
-/* Ends move reservations forward, and estimates that were too short move them back. */
+/* Return the job that caused a reservation to move: an end moves it forward, an estimate that was
+ * too short moves it back. */
 static uint32_t cause_of(const struct loom_explainer *self, int64_t from_s, int64_t to_s)
 {
     if (from_s < 0)
@@ -253,7 +256,7 @@ static int note_lasting(struct loom_explainer *self, const struct loom_sim *sim,
     return 0;
 }
 
-/* Of the reservations that last, the one that is due next. */
+/* Find the lasting reservation that begins next. */
 static void find_next_plan(const struct loom_explainer *self, const struct loom_sim *sim,
                            struct loom_explained_start *out)
 {
@@ -269,7 +272,7 @@ static void find_next_plan(const struct loom_explainer *self, const struct loom_
     }
 }
 
-/* Of those that wait and the one that starts, the first is the same for all. */
+/* Copy the first job from the standing of the job that starts: it is the same for all. */
 static void share_first(struct loom_standing *own, const struct loom_standing *starting)
 {
     if (starting->first_job == LOOM_NO_JOB)
@@ -343,7 +346,7 @@ static int note_end(struct loom_explainer *self, const struct loom_sim_event *ev
     return 0;
 }
 
-/* Processors free at a time, by the estimates of the running jobs. */
+/* Return the processors free at a time, by the estimates of the running jobs. */
 static int64_t free_by_estimates(const struct loom_sim *sim, int64_t time_s)
 {
     int64_t free = sim->procs;
@@ -355,8 +358,8 @@ static int64_t free_by_estimates(const struct loom_sim *sim, int64_t time_s)
     return free;
 }
 
-/* Could the job, for which enough processors are left, have started without delaying the holder of
- * the only reservation? */
+/* Return whether enough processors are free for the job and it could have started without delaying
+ * the only reservation. */
 static bool is_overlooked(const struct loom_explainer *self, const struct loom_sim *sim)
 {
     const struct loom_sim_job *job = &sim->jobs[self->found.job];
@@ -379,7 +382,7 @@ static void note_pass(struct loom_explainer *self, const struct loom_sim *sim)
     self->ended_job = self->extended_job = self->reserved_job = LOOM_NO_JOB;
 }
 
-/* ---- what happens ---------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static int see_waiting(struct loom_explainer *self, const struct loom_sim *sim,
                        const struct loom_sim_event *event, struct loom_error *err)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which processors a job may have had. The simulator counts processors and does not number them,
- * so any division of them that gives no processor to two jobs at once is as true as another;
- * this one keeps jobs in one piece. In the order of their starts, a job gets the lowest gap that
- * holds it whole or, where there is none, the lowest processors that are free, in several pieces.
+ * Gantt charts. The simulator counts processors and does not number them, so any assignment without
+ * conflicts is valid; this one keeps jobs in one piece. In the order of starts, a job gets the
+ * lowest gap that is large enough or, if there is none, the lowest free processors, in several
+ * pieces.
  *
- * Only jobs in the window count. Those that run when it begins run side by side, so they find room.
+ * Only jobs in the window are assigned processors; at any time they fit the machine together.
  */
 #include "sim/results/gantt.h"
 
@@ -37,130 +37,134 @@ struct drawing {
 
 /* ---- free processors ------------------------------------------------------------------------- */
 
-static void remove_gap(struct drawing *of, size_t at)
+static void remove_gap(struct drawing *drawing, size_t at)
 {
-    memmove(of->gaps + at, of->gaps + at + 1, (--of->n_gaps - at) * sizeof *of->gaps);
+    memmove(drawing->gaps + at, drawing->gaps + at + 1,
+            (--drawing->n_gaps - at) * sizeof *drawing->gaps);
 }
 
-static int insert_gap(struct drawing *of, size_t at, struct gap gap)
+static int insert_gap(struct drawing *drawing, size_t at, struct gap gap)
 {
-    if (loom_grow(&of->gaps, of->n_gaps, &of->gaps_capacity))
+    if (loom_grow(&drawing->gaps, drawing->n_gaps, &drawing->gaps_capacity))
         return -1;
-    memmove(of->gaps + at + 1, of->gaps + at, (of->n_gaps++ - at) * sizeof *of->gaps);
-    of->gaps[at] = gap;
+    memmove(drawing->gaps + at + 1, drawing->gaps + at,
+            (drawing->n_gaps++ - at) * sizeof *drawing->gaps);
+    drawing->gaps[at] = gap;
     return 0;
 }
 
-static int give_back(struct drawing *of, const struct loom_gantt_bar *bar)
+static int return_procs(struct drawing *drawing, const struct loom_gantt_bar *bar)
 {
     size_t at = 0;
-    while (at < of->n_gaps && of->gaps[at].first < bar->first)
+    while (at < drawing->n_gaps && drawing->gaps[at].first < bar->first)
         at++;
-    bool below = at > 0 && of->gaps[at - 1].first + of->gaps[at - 1].procs == bar->first;
-    bool above = at < of->n_gaps && bar->first + bar->procs == of->gaps[at].first;
+    bool below = at > 0 && drawing->gaps[at - 1].first + drawing->gaps[at - 1].procs == bar->first;
+    bool above = at < drawing->n_gaps && bar->first + bar->procs == drawing->gaps[at].first;
     if (!below && !above)
-        return insert_gap(of, at, (struct gap){bar->first, bar->procs});
+        return insert_gap(drawing, at, (struct gap){bar->first, bar->procs});
     if (below)
-        of->gaps[at - 1].procs += bar->procs;
+        drawing->gaps[at - 1].procs += bar->procs;
     if (below && above) {
-        of->gaps[at - 1].procs += of->gaps[at].procs;
-        remove_gap(of, at);
+        drawing->gaps[at - 1].procs += drawing->gaps[at].procs;
+        remove_gap(drawing, at);
     } else if (above) {
-        of->gaps[at].first -= bar->procs;
-        of->gaps[at].procs += bar->procs;
+        drawing->gaps[at].first -= bar->procs;
+        drawing->gaps[at].procs += bar->procs;
     }
     return 0;
 }
 
-/* The lowest `procs` of a gap. */
-static int64_t take(struct drawing *of, size_t at, int64_t procs)
+/* Take the lowest `procs` processors of a gap; return the first. */
+static int64_t cut_gap(struct drawing *drawing, size_t at, int64_t procs)
 {
-    int64_t first = of->gaps[at].first;
-    of->gaps[at].first += procs;
-    of->gaps[at].procs -= procs;
-    if (of->gaps[at].procs == 0)
-        remove_gap(of, at);
+    int64_t first = drawing->gaps[at].first;
+    drawing->gaps[at].first += procs;
+    drawing->gaps[at].procs -= procs;
+    if (drawing->gaps[at].procs == 0)
+        remove_gap(drawing, at);
     return first;
 }
 
 /* ---- running bars ---------------------------------------------------------------------------- */
 
-static bool ends_before(const struct drawing *of, size_t a, size_t b)
+static bool ends_before(const struct drawing *drawing, size_t a, size_t b)
 {
-    int64_t a_s = of->bars[of->running[a]].to_s, b_s = of->bars[of->running[b]].to_s;
-    return a_s != b_s ? a_s < b_s : of->running[a] < of->running[b];
+    int64_t a_s = drawing->bars[drawing->running[a]].to_s,
+            b_s = drawing->bars[drawing->running[b]].to_s;
+    return a_s != b_s ? a_s < b_s : drawing->running[a] < drawing->running[b];
 }
 
-static void exchange(struct drawing *of, size_t a, size_t b)
+static void swap(struct drawing *drawing, size_t a, size_t b)
 {
-    size_t old = of->running[a];
-    of->running[a] = of->running[b];
-    of->running[b] = old;
+    size_t old = drawing->running[a];
+    drawing->running[a] = drawing->running[b];
+    drawing->running[b] = old;
 }
 
-static int run_bar(struct drawing *of, size_t bar)
+static int push_running(struct drawing *drawing, size_t bar)
 {
-    if (loom_grow(&of->running, of->n_running, &of->running_capacity))
+    if (loom_grow(&drawing->running, drawing->n_running, &drawing->running_capacity))
         return -1;
-    size_t at = of->n_running++;
-    of->running[at] = bar;
-    for (; at > 0 && ends_before(of, at, (at - 1) / 2); at = (at - 1) / 2)
-        exchange(of, at, (at - 1) / 2);
+    size_t at = drawing->n_running++;
+    drawing->running[at] = bar;
+    for (; at > 0 && ends_before(drawing, at, (at - 1) / 2); at = (at - 1) / 2)
+        swap(drawing, at, (at - 1) / 2);
     return 0;
 }
 
-static size_t first_to_end(struct drawing *of)
+static size_t pop_running(struct drawing *drawing)
 {
-    size_t bar = of->running[0], at = 0;
-    of->running[0] = of->running[--of->n_running];
-    for (size_t child; (child = 2 * at + 1) < of->n_running; at = child) {
-        if (child + 1 < of->n_running && ends_before(of, child + 1, child))
+    size_t bar = drawing->running[0], at = 0;
+    drawing->running[0] = drawing->running[--drawing->n_running];
+    for (size_t child; (child = 2 * at + 1) < drawing->n_running; at = child) {
+        if (child + 1 < drawing->n_running && ends_before(drawing, child + 1, child))
             child++;
-        if (!ends_before(of, child, at))
+        if (!ends_before(drawing, child, at))
             break;
-        exchange(of, at, child);
+        swap(drawing, at, child);
     }
     return bar;
 }
 
-/* Bars keep their whole time until all are placed. */
-static int end_until(struct drawing *of, int64_t time_s)
+/* Free the processors of the bars that end by a time. Bars are cut to the window only in finish().
+ */
+static int end_until(struct drawing *drawing, int64_t time_s)
 {
-    while (of->n_running > 0 && of->bars[of->running[0]].to_s <= time_s)
-        if (give_back(of, &of->bars[first_to_end(of)]))
+    while (drawing->n_running > 0 && drawing->bars[drawing->running[0]].to_s <= time_s)
+        if (return_procs(drawing, &drawing->bars[pop_running(drawing)]))
             return -1;
     return 0;
 }
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- assignment ------------------------------------------------------------------------------ */
 
-static int place_piece(struct drawing *of, uint32_t job, size_t gap, int64_t procs)
+static int place_piece(struct drawing *drawing, uint32_t job, size_t gap, int64_t procs)
 {
-    if (loom_grow(&of->bars, of->n_bars, &of->bars_capacity))
+    if (loom_grow(&drawing->bars, drawing->n_bars, &drawing->bars_capacity))
         return -1;
-    of->bars[of->n_bars] = (struct loom_gantt_bar){
+    drawing->bars[drawing->n_bars] = (struct loom_gantt_bar){
         .job = job,
-        .from_s = of->jobs[job].start_s,
-        .to_s = loom_sim_job_end(&of->jobs[job]),
-        .first = take(of, gap, procs),
+        .from_s = drawing->jobs[job].start_s,
+        .to_s = loom_sim_job_end(&drawing->jobs[job]),
+        .first = cut_gap(drawing, gap, procs),
         .procs = procs,
     };
-    return run_bar(of, of->n_bars++);
+    return push_running(drawing, drawing->n_bars++);
 }
 
-static int place(struct drawing *of, uint32_t job)
+static int place_job(struct drawing *drawing, uint32_t job)
 {
-    int64_t procs = of->jobs[job].procs;
+    int64_t procs = drawing->jobs[job].procs;
     size_t gap = 0;
-    if (end_until(of, of->jobs[job].start_s))
+    if (end_until(drawing, drawing->jobs[job].start_s))
         return -1;
-    while (gap < of->n_gaps && of->gaps[gap].procs < procs)
+    while (gap < drawing->n_gaps && drawing->gaps[gap].procs < procs)
         gap++;
-    if (gap < of->n_gaps)
-        return place_piece(of, job, gap, procs);
+    if (gap < drawing->n_gaps)
+        return place_piece(drawing, job, gap, procs);
     while (procs > 0) {
-        int64_t piece = of->gaps[0].procs < procs ? of->gaps[0].procs : procs;
-        if (place_piece(of, job, 0, piece))
+        int64_t piece = drawing->gaps[0].procs < procs ? drawing->gaps[0].procs : procs;
+        if (place_piece(drawing, job, 0, piece))
             return -1;
         procs -= piece;
     }
@@ -203,33 +207,34 @@ int loom_gantt_check(size_t jobs, struct loom_error *err)
     return 0;
 }
 
-static int list_jobs(struct drawing *of, const struct loom_sim *sim, struct loom_error *err)
+static int list_jobs(struct drawing *drawing, const struct loom_sim *sim, struct loom_error *err)
 {
-    of->n_jobs = loom_gantt_jobs(sim, of->window);
-    of->order = malloc((of->n_jobs + 1) * sizeof *of->order);
-    if (!of->order)
+    drawing->n_jobs = loom_gantt_jobs(sim, drawing->window);
+    drawing->order = malloc((drawing->n_jobs + 1) * sizeof *drawing->order);
+    if (!drawing->order)
         return loom_fail_memory(err);
     for (size_t i = 0, at = 0; i < sim->n_jobs; i++)
-        if (is_inside(&sim->jobs[i], of->window))
-            of->order[at++] = (uint32_t)i;
-    qsort_r(of->order, of->n_jobs, sizeof *of->order, by_start, (void *)(uintptr_t)of->jobs);
+        if (is_inside(&sim->jobs[i], drawing->window))
+            drawing->order[at++] = (uint32_t)i;
+    qsort_r(drawing->order, drawing->n_jobs, sizeof *drawing->order, by_start,
+            (void *)(uintptr_t)drawing->jobs);
     return 0;
 }
 
-static int finish(struct loom_gantt **out, const struct drawing *of, int64_t procs,
+static int finish(struct loom_gantt **out, const struct drawing *drawing, int64_t procs,
                   struct loom_error *err)
 {
-    struct loom_gantt *gantt = malloc(sizeof *gantt + of->n_bars * sizeof *gantt->bars);
+    struct loom_gantt *gantt = malloc(sizeof *gantt + drawing->n_bars * sizeof *gantt->bars);
     if (!gantt)
         return loom_fail_memory(err);
-    *gantt = (struct loom_gantt){.window = of->window,
+    *gantt = (struct loom_gantt){.window = drawing->window,
                                  .procs = procs,
-                                 .jobs = of->n_jobs,
-                                 .count = of->n_bars};
-    for (size_t i = 0; i < of->n_bars; i++) {
-        struct loom_gantt_bar bar = of->bars[i];
-        bar.from_s = bar.from_s < of->window.from_s ? of->window.from_s : bar.from_s;
-        bar.to_s = bar.to_s > of->window.to_s ? of->window.to_s : bar.to_s;
+                                 .jobs = drawing->n_jobs,
+                                 .count = drawing->n_bars};
+    for (size_t i = 0; i < drawing->n_bars; i++) {
+        struct loom_gantt_bar bar = drawing->bars[i];
+        bar.from_s = bar.from_s < drawing->window.from_s ? drawing->window.from_s : bar.from_s;
+        bar.to_s = bar.to_s > drawing->window.to_s ? drawing->window.to_s : bar.to_s;
         gantt->bars[i] = bar;
     }
     *out = gantt;
@@ -239,20 +244,20 @@ static int finish(struct loom_gantt **out, const struct drawing *of, int64_t pro
 int loom_gantt_draw(struct loom_gantt **out, const struct loom_sim *sim,
                     struct loom_sim_window window, struct loom_error *err)
 {
-    struct drawing of = {.jobs = sim->jobs, .window = window};
+    struct drawing drawing = {.jobs = sim->jobs, .window = window};
     *out = NULL;
-    int rc = list_jobs(&of, sim, err);
-    if (!rc && insert_gap(&of, 0, (struct gap){0, sim->procs}))
+    int rc = list_jobs(&drawing, sim, err);
+    if (!rc && insert_gap(&drawing, 0, (struct gap){0, sim->procs}))
         rc = loom_fail_memory(err);
-    for (size_t i = 0; i < of.n_jobs && !rc; i++)
-        if (place(&of, of.order[i]))
+    for (size_t i = 0; i < drawing.n_jobs && !rc; i++)
+        if (place_job(&drawing, drawing.order[i]))
             rc = loom_fail_memory(err);
     if (!rc)
-        rc = finish(out, &of, sim->procs, err);
-    free(of.order);
-    free(of.gaps);
-    free(of.bars);
-    free(of.running);
+        rc = finish(out, &drawing, sim->procs, err);
+    free(drawing.order);
+    free(drawing.gaps);
+    free(drawing.bars);
+    free(drawing.running);
     return rc;
 }
 

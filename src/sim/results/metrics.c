@@ -98,7 +98,7 @@ struct sums {
     int64_t first_submit_s, last_submit_s, last_end_s;
 };
 
-/* Of the measured jobs, sums and what is to be ranked. */
+/* Sums over the measured jobs, and values for percentiles. */
 static void add_measured(struct sums *sums, double *waits, double *slowdowns,
                          const struct loom_sim_job *jobs)
 {
@@ -137,19 +137,19 @@ static struct sums add_up(const struct loom_sim *sim)
 
 /* ---- percentiles ----------------------------------------------------------------------------- */
 
-/* Rearranges the values, which are not negative. The percents ascend. */
+/* Compute percentiles of values that are not negative, rearranging them. The percents ascend. */
 static void percentiles(double out[LOOM_N_PERCENTS], double *values, size_t n)
 {
     static const double percents[LOOM_N_PERCENTS] = LOOM_PERCENTS;
     size_t from = 0;
     for (size_t p = 0; p < LOOM_N_PERCENTS; p++) {
-        double place = (double)(n - 1) * percents[p] / 100;
-        size_t below = (size_t)place;
+        double position = (double)(n - 1) * percents[p] / 100;
+        size_t below = (size_t)position;
         loom_select_key((loom_key *)(void *)values, from, n, below);
         double low = values[below], high = below + 1 < n ? values[below + 1] : low;
         for (size_t i = below + 1; i < n; i++)
             high = values[i] < high ? values[i] : high;
-        out[p] = low + (place - (double)below) * (high - low);
+        out[p] = low + (position - (double)below) * (high - low);
         from = below;
     }
 }
@@ -182,10 +182,10 @@ static int fail_without_jobs(const struct loom_sim *sim, struct loom_error *err)
     const struct loom_sim_counts *counts = &sim->counts;
     char reasons[400] = "";
     size_t used = 0;
-#define X(name, what)                                                                        \
+#define X(name, text)                                                                        \
     if (counts->name > 0 && used < sizeof reasons)                                           \
         used += (size_t)snprintf(reasons + used, sizeof reasons - used, "%s%s (jobs: %lld)", \
-                                 used ? "; " : ": ", what, (long long)counts->name);
+                                 used ? "; " : ": ", text, (long long)counts->name);
     LOOM_SIM_COUNTS(X)
 #undef X
     bool wide = counts->rejected_too_wide > 0;

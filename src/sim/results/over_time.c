@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A run over time: its queue, rates over a window, and its course in equal steps. All is worked out
- * from the jobs, so that a run need not keep it.
+ * A run over time: its queue, rates over a window, and series in equal steps. All is computed from
+ * the jobs; nothing is recorded during the run.
  */
 #include "sim/results/over_time.h"
 #include "base/sort.h"
@@ -198,13 +198,14 @@ int loom_sim_rates(struct loom_sim_rates *out, const struct loom_sim *sim,
 
 /* ---- equal steps of time --------------------------------------------------------------------- */
 
-/* A processor taken at t is busy for the rest of t's step and for all of each later one; one given
- * back takes the same away again. So each start and end is noted in its own step and the next, and
- * sums over steps give what is busy, however long jobs are. The same holds of jobs that wait. */
+/* A processor that is taken at t is busy for the rest of the step of t and for all later steps; an
+ * end subtracts the same. So each start and end changes two steps, its own and the next, and
+ * running sums give the busy processors, however long jobs are. Waiting jobs are counted in the
+ * same way. */
 
 enum { MOST_STEPS = 400 };
 
-/* Steps that people think in. */
+/* Round lengths of steps. */
 static const int64_t lengths_s[] = {1, 10, 60, 600, 3600, 6 * 3600, 86400, 7 * 86400, 28 * 86400};
 
 static int64_t choose_step(int64_t length_s)
@@ -218,7 +219,7 @@ static int64_t choose_step(int64_t length_s)
     return step_s;
 }
 
-/* The step that a time is in. Dividing small numbers takes a third of the time. */
+/* Return the step of a time. Division of small numbers takes a third of the time. */
 static size_t step_at(const struct loom_sim_series *series, int64_t time_s)
 {
     uint64_t since_s = (uint64_t)(time_s - series->from_s), step_s = (uint64_t)series->step_s;
@@ -226,7 +227,7 @@ static size_t step_at(const struct loom_sim_series *series, int64_t time_s)
                                                          : since_s / step_s;
 }
 
-/* Something that goes up and down, as time spent times height: in one step, and from it on. */
+/* Changes of a level, integrated over time: in one step, and in all later ones. */
 struct slope {
     double here, on;
 };
@@ -240,11 +241,11 @@ static void change(struct slope *slopes, const struct loom_sim_series *series, i
     slopes[step + 1].on += by * (double)series->step_s;
 }
 
-/* Means of each step; the last is as long as the run lasts in it. */
+/* Compute the means of all steps; the last ends with the run. */
 static int add_means(struct loom_sim_series *series, const struct loom_sim *sim, int64_t end_s,
                      struct loom_error *err)
 {
-    /* The last end may stand at the very end, and what it changes in the step behind. */
+    /* One more step: an end at the end of the last step changes the step after it. */
     struct slope *busy = calloc(2 * (series->count + 2), sizeof *busy);
     struct slope *waiting = busy + series->count + 2;
     double busy_on = 0, waiting_on = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether the system kept up with its jobs (Zakay, chapter 3, section 6.3): outstanding jobs at the
- * beginning of each week, the trend of their lasting part, and how sure that trend is.
+ * Saturation (Zakay, chapter 3, section 6.3): outstanding jobs at the beginning of each week, the
+ * trend of their lasting part, and the interval of that trend.
  */
 #include "sim/results/saturation.h"
 
@@ -23,7 +23,7 @@ static size_t week_from(int64_t time_s, int64_t first_s)
     return (size_t)((time_s - first_s + WEEK_S - 1) / WEEK_S);
 }
 
-/* Those that have not started are those that wait. */
+/* Which jobs to count. */
 enum counted { OUTSTANDING, WAITING };
 
 static void count_jobs(int64_t *weeks, size_t n, const struct loom_sim *sim, int64_t first_s,
@@ -42,8 +42,8 @@ static void count_jobs(int64_t *weeks, size_t n, const struct loom_sim *sim, int
         weeks[w] += weeks[w - 1];
 }
 
-/* Weeks begin while jobs are submitted. What is left then is worked off with nothing new coming in,
- * and the minimum over that time would make every system look stable. */
+/* Count for each week that begins before the last submission. After it the backlog only shrinks,
+ * and with the minimum over that time every system would look stable. */
 static int count_weekly(int64_t **out, size_t *n_weeks, const struct loom_sim *sim,
                         enum counted which, struct loom_error *err)
 {
@@ -69,8 +69,8 @@ int loom_sim_outstanding(int64_t **out, size_t *n_weeks, const struct loom_sim *
 
 /* ---- the trend ------------------------------------------------------------------------------- */
 
-/* A line through values at 0 .. n - 1: of each week, its distance from the middle week, and what
- * that times the residual is, which the error of the slope is made of. */
+/* A line fitted to values at 0 .. n - 1. The score of a week is its distance from the middle week
+ * times the residual; the error of the slope is computed from the scores. */
 struct line {
     size_t n;
     double slope, squares; /* sum of squared distances from the middle */
@@ -100,7 +100,7 @@ static void fit_line(struct line *line, const int64_t *values, size_t n)
     }
 }
 
-/* Sum over products of scores that are so many weeks apart. */
+/* Return the sum of products of scores `lag` weeks apart. */
 static double autocovariance(const struct line *line, size_t lag)
 {
     double sum = 0;
@@ -109,8 +109,8 @@ static double autocovariance(const struct line *line, size_t lag)
     return sum;
 }
 
-/* The bandwidth of Andrews (1991) for Bartlett weights and scores that are taken for an
- * autoregressive process of order 1. */
+/* Return the bandwidth of Andrews (1991) for Bartlett weights, with scores as an autoregressive
+ * process of order 1. */
 static double bandwidth(const struct line *line)
 {
     double variance = autocovariance(line, 0);
@@ -120,9 +120,9 @@ static double bandwidth(const struct line *line)
     return 1.1447 * cbrt(alpha * (double)line->n);
 }
 
-/* The counts of successive weeks depend on each other, and an error that took them for independent
- * would be several times too small: Newey and West (1987), with n / (n - 2) for the two
- * coefficients. */
+/* Return the standard error of the slope by Newey and West (1987), with the factor n / (n - 2) for
+ * two coefficients. Counts of successive weeks are dependent; an error for independent counts would
+ * be several times too small. */
 static double slope_error(const struct line *line)
 {
     double n = (double)line->n, width = bandwidth(line) + 1, sum = autocovariance(line, 0);
@@ -131,8 +131,8 @@ static double slope_error(const struct line *line)
     return sqrt(fmax(0, sum) * n / (n - 2)) / line->squares;
 }
 
-/* The four steps of the text, up to the slope, for a run that ends after n weeks; a fifth of the
- * weeks is rounded up. `lasting` and line->scores have room for n. NAN for too few weeks. */
+/* Return the slope by the steps of the text for a run of n weeks; a fifth of the weeks is rounded
+ * up. NAN for too few weeks. `lasting` and line->scores have space for n. */
 static double fit_weeks(struct line *line, int64_t *lasting, const int64_t *weeks, size_t n)
 {
     size_t kept = n - (n + 4) / 5;
@@ -147,9 +147,9 @@ static double fit_weeks(struct line *line, int64_t *lasting, const int64_t *week
 
 enum { MOST_ENDS = 100 };
 
-/* The slope goes by what is left at the end, so that a queue of months counts for nothing if it is
- * gone by then, and for all if it is not. So the interval also spans the slopes of the same run had
- * it ended in a week of its last third, all but a twentieth at both sides. */
+/* Widen the interval by the slopes of the same run had it ended in a week of its last third, from
+ * the 5th to the 95th percentile: a slope depends strongly on whether a long queue is gone at the
+ * end. */
 static void span_ends(struct loom_trend *trend, struct line *line, int64_t *lasting,
                       const int64_t *weeks, size_t n)
 {
@@ -167,7 +167,7 @@ static void span_ends(struct loom_trend *trend, struct line *line, int64_t *last
     trend->high = fmax(trend->high, slopes[known - 1 - known / 20]);
 }
 
-/* A line through two weeks has no error that is known. */
+/* Compute the trend. A line through two weeks has no known error. */
 static void find_trend(struct loom_trend *trend, struct line *line, int64_t *lasting,
                        const int64_t *weeks, size_t n)
 {
@@ -246,9 +246,8 @@ bool loom_sim_had_backlog(const struct loom_sim_metrics *metrics)
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
-/* The rule goes by all jobs outstanding, and a machine that is far from full has ever more of them
- * while it fills, though nobody waits. That the queue does not grow with them is found by the same
- * steps: it does not if it is as short again by the last counts. */
+/* The rule is about outstanding jobs, whose number also grows while an empty machine fills, without
+ * a queue. The same steps for waiting jobs show whether the queue grows too. */
 int loom_sim_judge(struct loom_sim_metrics *out, const struct loom_sim *sim, struct loom_error *err)
 {
     struct loom_trend waiting;

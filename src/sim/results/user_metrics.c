@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the users of a schedule did: the measures of Zakay's chapters 4 (figures 7 and 9) and 5
- * (figures 5 and 6). */
+/* Metrics of users: the measures of Zakay, chapters 4 (figures 7 and 9) and 5 (figures 5 and 6). */
 #include "sim/engine.h"
 
 #include <workloom/sim_users.h>

@@ -104,17 +104,17 @@ static int admitted(void *self, uint32_t job, struct loom_error *err)
 static int add(struct loom_wait_forecast *self, const struct loom_sim *sim, uint32_t job,
                int64_t join_s, int64_t length_s, struct loom_error *err)
 {
-    const struct loom_sim_job *what = &sim->jobs[job];
+    const struct loom_sim_job *sim_job = &sim->jobs[job];
     if (loom_grow(&self->ahead, self->n_ahead, &self->ahead_capacity))
         return loom_fail_memory(err);
     self->ahead[self->n_ahead++] = (struct ahead_job){
         .submission = {.submit_s = join_s,
                        .run_s = length_s,
                        .request_s = length_s,
-                       .procs = what->procs,
-                       .user = what->user,
+                       .procs = sim_job->procs,
+                       .user = sim_job->user,
                        .row = LOOM_NO_ROW},
-        .submit_s = what->submit_s + AHEAD_S,
+        .submit_s = sim_job->submit_s + AHEAD_S,
         .number = job,
     };
     return 0;
@@ -137,8 +137,8 @@ static int list_jobs(struct loom_wait_forecast *self, const struct loom_sim *sim
     int rc = 0;
     self->n_ahead = self->next = 0;
     for (size_t i = 0; i < loom_ends_count(&sim->ends) && !rc; i++) {
-        const struct loom_sim_job *what = &sim->jobs[job = loom_ends_job(&sim->ends, i)];
-        int64_t left_s = what->start_s + what->estimate_s - sim->now_s;
+        const struct loom_sim_job *sim_job = &sim->jobs[job = loom_ends_job(&sim->ends, i)];
+        int64_t left_s = sim_job->start_s + sim_job->estimate_s - sim->now_s;
         rc = add(self, sim, job, now_s - 1, (left_s > 0 ? left_s : 0) + 1, err);
     }
     size_t running = self->n_ahead;
@@ -246,7 +246,7 @@ struct loom_observer loom_wait_forecast_observer(struct loom_wait_forecast *fore
     return (struct loom_observer){.self = forecast, .wants = wants, .see = see};
 }
 
-/* ---- how good they are ----------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 struct loom_wait_errors loom_wait_forecast_errors(const struct loom_wait_forecast *forecast,
                                                   const struct loom_sim *sim)
