@@ -212,7 +212,7 @@ static int64_t newest(const struct loom_past_kind *kind)
 
 static size_t search(struct loom_neighbour *out, size_t k, struct loom_experience *base,
                      struct loom_job_category *category, struct loom_past_kind *job, int64_t window,
-                     loom_likeness_fn *likeness, const void *how)
+                     loom_likeness_fn *likeness, const void *context)
 {
     int64_t oldest = base->submitted - 1 - window, forgotten = base->submitted - 1 - base->most;
     size_t n = 0;
@@ -227,7 +227,7 @@ static size_t search(struct loom_neighbour *out, size_t k, struct loom_experienc
         if (newest(kind) < oldest)
             continue;
         scale(base, kind);
-        n = offer(out, n, k, kind, likeness(how, job, kind), oldest);
+        n = offer(out, n, k, kind, likeness(context, job, kind), oldest);
     }
     return n;
 }
@@ -242,13 +242,13 @@ struct loom_past_kind loom_experience_kind(const struct loom_experience *base,
 
 size_t loom_experience_nearest(struct loom_neighbour *out, size_t k, struct loom_experience *base,
                                const struct loom_job_view *job, int64_t window,
-                               loom_likeness_fn *likeness, const void *how)
+                               loom_likeness_fn *likeness, const void *context)
 {
     struct loom_past_kind asked = loom_experience_kind(base, job);
     uint32_t place = category_of(base, &asked.traits, false);
     if (place == LOOM_MAP_NONE)
         return 0;
-    return search(out, k, base, &base->categories[place], &asked, window, likeness, how);
+    return search(out, k, base, &base->categories[place], &asked, window, likeness, context);
 }
 
 void loom_experience_free(struct loom_experience *base)

@@ -125,10 +125,10 @@ static void minh2010_close(void *state)
 /* ---- predicting ------------------------------------------------------------------------------ */
 
 /* Eq. 8.5. */
-static double cosine(const void *how, const struct loom_past_kind *job,
+static double cosine(const void *context, const struct loom_past_kind *job,
                      const struct loom_past_kind *kind)
 {
-    const struct minh2010 *self = how;
+    const struct minh2010 *self = context;
     const double *a = job->scaled, *b = kind->scaled;
     if (job->length > 0 && kind->length > 0)
         return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / (job->length * kind->length);
