@@ -7,7 +7,7 @@
  * scaled to [0, 1] (8.4, 8.5). Where no job agrees in the template, all jobs are looked at. Jobs
  * with short and long requested times have N, K, alpha and beta of their own.
  *
- * Where the text is silent, parameters have the choice: by default ranges for scaling are of the
+ * Where the text is silent, parameters set the choice: by default, ranges for scaling are of the
  * jobs submitted so far, a vector of zeros is fully similar to another one and not at all to any
  * other vector, and deviations are with n - 1. Of equally similar jobs the most recently submitted
  * count. docs/VALIDATION.md has the effects.

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One run of a model, from submission to submission. Service is first come, first served, so that
- * the start and end of a job are known when it is submitted: it gets the server that is free first.
- * The decision of its user, which depends on the response alone, is known too, and so is the time
- * of the user's next submission, which goes to the calendar. No other event exists.
+ * One run of a model. With FCFS, the start and end of a job are known when it is submitted: it runs
+ * on the first free server. The user's decision depends only on the response, so the next
+ * submission is known too and is added to the calendar. Submissions are the only events.
  *
  * The run starts with an empty queue and all closed users thinking.
  */
@@ -49,7 +48,7 @@ static void draw_arrival(struct run *run)
 
 /* ---- servers --------------------------------------------------------------------------------- */
 
-/* Let the server that is free first be free at another, later time. */
+/* Occupy the first free server until a later time. */
 static void occupy(double *free_at, size_t servers, double until)
 {
     size_t at = 0, child;
@@ -128,7 +127,7 @@ static bool queueing_submit(struct run *run, const struct loom_visit *visit, str
     return again;
 }
 
-/* The next user to submit: one who arrives, or the first of the calendar. */
+/* Return the next submission: an arrival, or the first of the calendar. */
 static struct loom_visit next_visit(struct run *run)
 {
     if (run->next_arrival > loom_calendar_next(&run->calendar))

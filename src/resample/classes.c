@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Classes of users, by what their jobs are like, to make some likelier to be taken than others
- * (Zakay, chapter 3, section 6.5.4). Each class is the third of a log's users with the highest or
- * lowest values of a statistic over all their jobs.
+ * Classes of users by properties of their jobs, to weight the drawing of users (Zakay 2017, chapter
+ * 3, section 6.5.4). Each class is the third of a log's users with the highest or lowest values of
+ * a statistic over all their jobs.
  */
 #include "base/sort.h"
 #include "base/words.h"
@@ -79,7 +79,8 @@ static const struct user_class *find_class(const char *name)
     return NULL;
 }
 
-/* NAN if no job knows it. room holds as many values as a user has jobs. */
+/* Return the statistic of a user, NAN if unknown. `scratch` has one value for each job of the
+ * user. */
 static double user_value(const struct loom_resample_log *source, const struct user_class *class,
                          size_t user, double *scratch)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runtimes and sizes moved between the jobs of a trace: shuffled together or apart, and correlated
- * on demand (Minh 2012, 7.1, 7.3). Only jobs that know both take part; they are in order of
- * submission, so that equal logs in different order of rows are rearranged alike.
+ * Move runtimes and sizes between the jobs of a trace: shuffle them together or separately, and set
+ * their correlation (Minh 2012, 7.1, 7.3). Only jobs with both known take part, in order of
+ * submission, so the result does not depend on the order of rows.
  */
 #include "base/hash.h"
 
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The jobs that take part. Job i gets the runtime of job run[i], and the size of size[i]. */
+/* The participating jobs. Job i gets the runtime of job run[i] and the size of job size[i]. */
 struct participants {
     size_t n;
     uint32_t *row, *run, *size;
@@ -69,14 +69,14 @@ static void swap_items(uint32_t *items, size_t a, size_t b)
     items[b] = item;
 }
 
-/* Another permutation in each replication; the first has the seed's own. */
+/* Return the seed of a replication; the first uses the seed itself. */
 static uint64_t seed_of(const struct loom_rearrangement *options)
 {
     const uint64_t key[] = {options->seed, options->replication};
     return options->replication == 0 ? options->seed : loom_hash(key, sizeof key);
 }
 
-/* second may be NULL, and is shuffled in the same way. */
+/* Shuffle `first`, and `second` (or NULL) with the same permutation. */
 static void shuffle(uint32_t *first, uint32_t *second, size_t n, uint64_t seed, const char *purpose)
 {
     struct loom_stream stream;
@@ -125,7 +125,7 @@ static int correlate(struct participants *participants, struct loom_rearrangemen
     return rc;
 }
 
-/* NAN where there is none. */
+/* Set *out to Spearman's correlation; NAN if undefined. */
 static int spearman(double *out, const struct participants *participants, struct loom_error *err)
 {
     struct loom_error ignored;
