@@ -15,7 +15,7 @@ enum { LOOM_SIMILAR = 3 };
 struct loom_session_values {
     double *x;
     uint32_t *first; /* sessions + 1 */
-    double *room;    /* for a median over all pairs of a user */
+    double *scratch; /* for a median over all pairs of a user */
 };
 
 int loom_session_values_create(struct loom_session_values *out, const struct loom_users *users,

@@ -122,7 +122,7 @@ struct loom_forest {
     double *rates;
     size_t n;
     size_t parents;  /* that are not zero, of the scale that is being grown; at most n / 2 */
-    uint32_t *place; /* of these, in rates */
+    uint32_t *index; /* of these, in rates */
     double *parent;  /* themselves */
     double *weights; /* of them, for zeros below */
 };

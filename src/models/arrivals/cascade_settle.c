@@ -59,16 +59,16 @@ int loom_cascade_settle(struct loom_cascade *cascade, const struct loom_zeros *z
                         loom_variances_fn *measure, struct loom_error *err)
 {
     size_t n = (size_t)cascade->roots << cascade->depth, depth = cascade->depth;
-    double *room = calloc(2 * n + 4 * depth, sizeof *room);
-    if (!room)
+    double *scratch = calloc(2 * n + 4 * depth, sizeof *scratch);
+    if (!scratch)
         return loom_fail_memory(err);
-    struct settling settling = {.wanted = room + 2 * n,
-                                .in_rates = room + 2 * n + depth,
-                                .in_arrivals = room + 2 * n + 2 * depth,
-                                .mean = room + 2 * n + 3 * depth};
+    struct settling settling = {.wanted = scratch + 2 * n,
+                                .in_rates = scratch + 2 * n + depth,
+                                .in_arrivals = scratch + 2 * n + 2 * depth,
+                                .mean = scratch + 2 * n + 3 * depth};
     settling.rates = settling.arrivals =
-        (struct loom_cascade_log){cascade->interval_s, (size_t)cascade->roots, depth, n, room};
-    settling.arrivals.counts = room + n;
+        (struct loom_cascade_log){cascade->interval_s, (size_t)cascade->roots, depth, n, scratch};
+    settling.arrivals.counts = scratch + n;
     for (size_t j = 0; j < depth; j++)
         settling.wanted[j] = loom_cascade_variance(cascade->beta[j]);
     int rc = 0;
@@ -76,6 +76,6 @@ int loom_cascade_settle(struct loom_cascade *cascade, const struct loom_zeros *z
         rc = take_step(&settling, cascade, zeros, measure, step, err);
     for (size_t j = 0; j < depth && !rc; j++)
         cascade->beta[j] = loom_cascade_beta(settling.mean[j]);
-    free(room);
+    free(scratch);
     return rc;
 }

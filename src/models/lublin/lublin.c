@@ -206,7 +206,7 @@ static int fit_population(struct kind *kind, const struct population *from,
     struct loom_lublin_fitting fitting = {.estimators = loom_params_choice(given, "estimators"),
                                           .means = (int)means_wanted(given),
                                           .procs = log->procs};
-    struct loom_daily_fitting how = loom_daily_fitting(given, name);
+    struct loom_daily_fitting options = loom_daily_fitting(given, name);
     if (jobs.n < LEAST_JOBS)
         return loom_fail(err, LOOM_EDATA,
                          "%s needs at least %d %sjobs with known runtime and processors to be "
@@ -223,7 +223,7 @@ static int fit_population(struct kind *kind, const struct population *from,
     if (!rc && fitting.means == LOOM_MEANS_LOG)
         rc = keep_means(kind, &jobs, log->procs, err);
     if (!rc)
-        rc = loom_gamma_daily_fit(&kind->arrivals, from->local_s, from->n_times, &how, err);
+        rc = loom_gamma_daily_fit(&kind->arrivals, from->local_s, from->n_times, &options, err);
     return rc;
 }
 

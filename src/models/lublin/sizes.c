@@ -344,22 +344,22 @@ static double lublin_sizes_mean_of(const int32_t *procs, size_t n)
 }
 
 int loom_lublin_sizes_fit(struct loom_lublin_sizes *out, const struct loom_lublin_jobs *jobs,
-                          const struct loom_lublin_fitting *how, struct loom_error *err)
+                          const struct loom_lublin_fitting *options, struct loom_error *err)
 {
     struct counts counts;
-    int rc = make_counts(&counts, jobs, how->procs, err);
+    int rc = make_counts(&counts, jobs, options->procs, err);
     if (rc)
         return rc;
-    struct aim aim = {how->means == LOOM_MEANS_LOG ? lublin_sizes_mean_of(jobs->procs, jobs->n)
-                                                   : NAN,
-                      how->procs};
+    struct aim aim = {options->means == LOOM_MEANS_LOG ? lublin_sizes_mean_of(jobs->procs, jobs->n)
+                                                       : NAN,
+                      options->procs};
     *out = (struct loom_lublin_sizes){.serial = 1 - counts.parallel / (double)jobs->n,
                                       .low = 1,
                                       .medium = 1,
                                       .high = 1};
     if (counts.n > 0)
         lublin_sizes_match(out, &counts, &aim);
-    if (counts.n > 1 && how->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
+    if (counts.n > 1 && options->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
         rc = refine(out, &counts, err);
     free_counts(&counts);
     return rc;
