@@ -494,10 +494,14 @@ static struct loom_means_kept means_kept(const void *state)
 
 static const char *remark(const void *state)
 {
+#define REMARK(variant)                                                                       \
+    "this is variant=" variant "; the archive's program of this model makes variant=mix by " \
+    "default: batch and interactive jobs side by side"
+    static const char *const remarks[] = {REMARK("combined"), REMARK("batch"),
+                                          REMARK("interactive"), [MIX] = NULL};
+#undef REMARK
     const struct lublin *lublin = state;
-    return lublin->variant == MIX ? NULL
-                                  : "the archive's program of this model makes variant=mix by "
-                                    "default: batch and interactive jobs side by side";
+    return remarks[lublin->variant];
 }
 
 static const char *const compared[] = {"means=free", "gaps=peak", "estimators=likelihood",
