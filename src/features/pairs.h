@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * pairs.h - how similar the values of sessions are, over all pairs of jobs, without going through
- * the pairs.
+ * pairs.h - similarity of the values of sessions over all pairs of jobs, without enumerating the
+ * pairs.
  *
  * The similarity of two values is the smaller divided by the larger, and 1 for equal ones, zeros
  * included (Zakay, chapter 3, section 3). Sessions are runs of values, each in ascending order. At

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Similarity by distance: whether a user's jobs are more alike within a session than between a
- * session and the next, and between these than between a session and the next but one (Zakay,
- * chapter 3, section 3, tables II to IV). Sessions are those by arrivals.
+ * Similarity by distance: of a user's jobs within a session, between successive sessions, and
+ * between sessions two apart (Zakay, chapter 3, section 3, tables II to IV). Sessions are those by
+ * arrivals.
  *
  * At each distance, all pairs of jobs at that distance are taken together. Where the text leaves
  * open what stands for them, it is what gives the tables: their mean for processors, the share of

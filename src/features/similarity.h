@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* similarity.h - values of jobs session by session, whose pairs are compared (pairs.h). */
+/* similarity.h - values of jobs by session, for comparison of pairs (pairs.h). */
 #ifndef LOOM_FEATURES_SIMILARITY_H
 #define LOOM_FEATURES_SIMILARITY_H
 

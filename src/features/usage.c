@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a machine and its applications are used, after the list of analyses in the survey (section
- * 2.1) and its remark on popularity (4.1): jobs that run at the same time, how resources go with
+ * Use of a machine and its applications, after the analyses listed in the survey (section 2.1) and
+ * its remark on popularity (4.1): jobs that run at the same time, the correlation of resources with
  * the time of day, runs of the same application, and Zipf's law.
  *
  * An application is what the log calls the executable. A run repeats an application if an earlier

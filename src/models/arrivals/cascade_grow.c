@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Trees grown from their roots (Minh 2012, 4.3, 4.4), all of one growth side by side: scale by
- * scale, every coefficient becomes two in its place. A coefficient is zero where nothing arrives,
- * and stays so below.
+ * Grow trees from their roots (Minh 2012, 4.3, 4.4), all in one array: scale by scale, two
+ * coefficients replace each one. A zero coefficient has no arrivals; its descendants are zero too.
  */
 #include "base/draw.h"
 #include "base/search.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What firing adds to a cascade. Arrivals are whole numbers, so that two neighbouring intervals
- * differ by more than their rates do: fitted to arrivals, multipliers vary more than those that
- * made the rates, most so at the finest scale. How much depends on all parameters together.
+ * Correct a cascade for rounding to whole arrivals. Counts of adjacent intervals differ by more
+ * than their rates, so multipliers fitted to arrivals vary more than those of the rates, most at
+ * the finest scale. The size of the effect depends on all parameters.
  *
- * So trees are grown and fired, the variances are measured in the rates and in the arrivals, and
- * what the arrivals have more is taken off what was measured in the log. Both are of the same
- * trees, so that little is left to chance, and a few growths are enough.
+ * So trees are grown and fired, the variances of rates and of arrivals are measured, and their
+ * difference is subtracted from the log's variances. Both are measured on the same trees, which
+ * reduces sampling error, so a few growths are enough.
  */
 #include "models/arrivals/cascade.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The arrivals of the Lublin-Feitelson model as a process of their own. gamma_daily.h has the
- * model, gamma_daily_fit.c finds its parameters, gamma_daily_clock.c runs it.
+ * The arrivals of the Lublin-Feitelson model as a process of their own. gamma_daily.h defines the
+ * model, gamma_daily_fit.c fits it, gamma_daily_clock.c generates from it.
  */
 #include "models/arrivals/gamma_daily.h"
 

@@ -8,7 +8,7 @@
  * F(i + 1/2) - F(i - 1/2), F being the cdf of the daily gamma.
  *
  * The logarithms of the times between jobs are gamma(shape * arar, scale), where shape and scale
- * were seen at peak hours; arar (arrive rush-to-all ratio) makes up for the rest of the day.
+ * are fitted to peak hours; arar (arrive rush-to-all ratio) corrects for the rest of the day.
  */
 #ifndef LOOM_MODELS_ARRIVALS_GAMMA_DAILY_H
 #define LOOM_MODELS_ARRIVALS_GAMMA_DAILY_H

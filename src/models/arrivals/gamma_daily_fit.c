@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The parameters of Lublin and Feitelson's arrivals from a log.
+ * Fit Lublin and Feitelson's arrivals to a log.
  *
  * As the paper does it: a gamma is fitted to the logarithms of the times between jobs at peak hours
  * (section 7.1: 8:00 to 19:00, Monday to Friday; both jobs in the same day's peak), arar is the
@@ -8,9 +8,9 @@
  * numbers of the slots that jobs came in (section 7.2). Times of 0 and 1 s have no positive
  * logarithm and are left out.
  *
- * That has the wrong rate (gamma_daily_rate.c says why). Unless the paper's way is asked for, the
- * logarithms have the mean they have in the log, in the seconds that the method draws, and the rate
- * is the log's.
+ * This does not give the log's arrival rate (see gamma_daily_rate.c). By default the fit keeps two
+ * means of the log instead: of the logarithms, in the seconds that the method draws, and of the
+ * gaps.
  *
  * The model that these parameters go into is another one: the slot-weight method draws virtual
  * seconds, and its slots have the weights of a gamma that is cut off at both ends of the day. By

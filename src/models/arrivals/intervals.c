@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Intervals of arrivals in another order.
+ * Reorder the intervals of an arrival process.
  *
- * Long-range dependence relates the numbers of jobs in distant intervals: in random
- * order they have none, and a Hurst parameter of 1/2 at all scales from theirs on. Gaps longer than
- * an interval are broken up by it: heavy-tailed gaps are themselves long-range dependent, and to
- * keep them would be to keep it.
+ * Long-range dependence is correlation of counts in distant intervals: a random order removes it,
+ * and the Hurst parameter is 1/2 at scales above the interval. This also breaks up gaps longer than
+ * an interval: heavy-tailed gaps are long-range dependent themselves.
  *
- * Burstiness is of times between jobs, beside a Poisson process of the same rate. Such a
- * process is drawn, and its intervals are ranked by how full they are, as are the intervals of the
- * process; the k-th of one goes where the k-th of the other is. Ranks carry the memory.
+ * Burstiness is excess variation of interarrival times over a Poisson process of the same rate.
+ * Such a process is drawn, the intervals of both are ranked by count, and the k-th of one replaces
+ * the k-th of the other. The order of ranks keeps the memory.
  */
 #include "models/arrivals/intervals.h"
 
