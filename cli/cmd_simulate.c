@@ -142,7 +142,7 @@ static void release_request(struct request *request)
     if (request->system)
         loom_system_destroy(request->system);
     if (request->platform)
-        loom_platform_release(request->platform);
+        loom_platform_destroy(request->platform);
     loom_progress_destroy(request->progress);
 }
 
@@ -158,7 +158,7 @@ static int take_system(struct request *request, struct loom_error *err)
         .skip_bad_lines = loom_params_flag(call->params, "skip-bad-lines"),
         .pool = request->of.pool,
     };
-    int rc = loom_platform_take(&request->platform, call->params, call->schedulers, err);
+    int rc = loom_platform_create(&request->platform, call->params, call->schedulers, err);
     return rc ? rc : loom_system_create_grid(&request->system, request->platform, &read, err);
 }
 

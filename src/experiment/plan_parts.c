@@ -141,7 +141,7 @@ static void destroy_system(void *system)
 
 static void destroy_platform(void *platform)
 {
-    loom_platform_release(platform);
+    loom_platform_destroy(platform);
 }
 
 static int make_grid(struct loom_system **out, const struct loom_plan_making *making,
@@ -153,7 +153,7 @@ static int make_grid(struct loom_system **out, const struct loom_plan_making *ma
     struct loom_plan_part *part = loom_plan_part_find(making, "platform", &grid_words, NULL);
     if (!part)
         return loom_fail_memory(err);
-    int rc = loom_platform_take(&platform, params, making->plan->schedulers, err);
+    int rc = loom_platform_create(&platform, params, making->plan->schedulers, err);
     if (rc)
         return rc;
     part->object = platform;

@@ -407,8 +407,8 @@ static int pass(struct loom_sim *sim, void *state, struct loom_error *err)
 }
 
 /* For those who explain. */
-static void weigh(const struct loom_sim *sim, const void *state, uint32_t job,
-                  struct loom_standing *out)
+static void explain_rank(const struct loom_sim *sim, const void *state, uint32_t job,
+                         struct loom_standing *out)
 {
     static const char *const names[CATEGORIES] = {"small estimates", "medium estimates",
                                                   "large estimates"};
@@ -501,5 +501,5 @@ const struct loom_scheduler_ops loom_scheduler_selective = {
     .ended = ended,
     .extended = extended,
     .pass = pass,
-    .weigh = weigh,
+    .explain_rank = explain_rank,
 };

@@ -179,8 +179,8 @@ static uint32_t first_with(const struct ups *self, const struct loom_sim_job *jo
     return first;
 }
 
-static void weigh(const struct loom_sim *sim, const void *state, uint32_t job,
-                  struct loom_standing *out)
+static void explain_rank(const struct loom_sim *sim, const void *state, uint32_t job,
+                         struct loom_standing *out)
 {
     const struct ups *self = state;
     const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
@@ -234,5 +234,5 @@ const struct loom_scheduler_ops loom_scheduler_ups = {
     .close = close,
     .submitted = submitted,
     .pass = pass,
-    .weigh = weigh,
+    .explain_rank = explain_rank,
 };

@@ -12,7 +12,7 @@
  *
  * A model must answer with a time that is not before now, and draw from the person's own stream
  * only: then a run is the same whatever the order in which people act, and users of the same number
- * have the same luck under every scheduler.
+ * draw the same random numbers under every scheduler.
  */
 #ifndef LOOM_USERS_BEHAVIOUR_H
 #define LOOM_USERS_BEHAVIOUR_H
