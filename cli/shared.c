@@ -360,7 +360,7 @@ int record_draw(struct loom_trace *trace, uint64_t seed, uint64_t replication,
     return loom_trace_add_directive(trace, "Note", text, err);
 }
 
-/* application is the place for what options point to. */
+/* Return the options of writing a trace. *application is filled in, and must outlive them. */
 static struct loom_write_options write_options(const struct invocation *call,
                                                struct loom_application *application)
 {
@@ -371,7 +371,7 @@ static struct loom_write_options write_options(const struct invocation *call,
     return options;
 }
 
-/* Details of what is not asked for are a slip. */
+/* Refuse options that describe the --structure when it is not asked for. */
 static int check_structure(const struct loom_params *params, struct loom_error *err)
 {
     const struct loom_param *structure = loom_application_params;
