@@ -335,8 +335,8 @@ LOOM_API int loom_sim_run_trace(struct loom_sim *sim, const struct loom_sim_opti
 
 /* ---- load ------------------------------------------------------------------------------------ */
 
-/* What changes to reach another load: the size of the machine (thesis figure 5.3), the interarrival
- * times, or the runtimes together with the requested times. */
+/* What changes to reach another load: the size of the machine (Minh 2012, figure 5.3), the
+ * interarrival times, or the runtimes together with the requested times. */
 enum loom_load_way { LOOM_LOAD_SIZE, LOOM_LOAD_ARRIVALS, LOOM_LOAD_RUNTIMES };
 enum { LOOM_LOAD_WAYS = 3 };
 enum { LOOM_LOAD_MOST = 100 }; /* largest load to ask for */

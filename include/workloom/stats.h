@@ -83,8 +83,8 @@ LOOM_API int loom_spearman(double *out, const double *x, const double *y, size_t
                            struct loom_error *err);
 
 /* Compute the autocorrelation at lags 0 .. max_lag (max_lag + 1 entries of out), by FFT: the sum of
- * products of deviations over n times the variance (thesis eq. 2.1). LOOM_EDATA if max_lag is not
- * below n or the values do not vary. */
+ * products of deviations over n times the variance (Minh 2012, eq. 2.1). LOOM_EDATA if max_lag is
+ * not below n or the values do not vary. */
 LOOM_API int loom_acf(double *out, const double *x, size_t n, size_t max_lag,
                       struct loom_error *err);
 
