@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * experiment_response.h - scheduling response of a workload: its mean wait and slowdown under FCFS
- * and EASY at offered loads of 0.5 to 0.8, reached by scaling times between jobs (thesis 5.2.5).
+ * and EASY at offered loads of 0.5 to 0.8, reached by scaling times between jobs (Minh
+ * 2012, 5.2.5).
  */
 #ifndef WORKLOOM_EXPERIMENT_RESPONSE_H
 #define WORKLOOM_EXPERIMENT_RESPONSE_H

@@ -22,7 +22,7 @@ struct loom_feature_info {
     const char *key;     /* "arrival.interarrival.cv" */
     const char *unit;    /* "s", "jobs", "" for pure numbers */
     const char *meaning; /* one sentence for people, without its full stop */
-    const char *source;  /* place in the texts: "thesis 2.1" */
+    const char *source;  /* place in the texts: "Minh 2012, 2.1" */
 };
 
 struct loom_feature {

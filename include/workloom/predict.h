@@ -126,7 +126,7 @@ enum { LOOM_CORRECTIONS = 3 };
 /* Return the name of a correction: "requested", ... Static. */
 LOOM_API const char *loom_correction_name(enum loom_correction correction);
 
-/* How good predictions of some jobs are (thesis eq. 8.10 to 8.12). NAN without jobs. */
+/* How good predictions of some jobs are (Minh 2012, eq. 8.10 to 8.12). NAN without jobs. */
 struct loom_prediction_errors {
     int64_t jobs;
     double underestimated_fraction; /* predicted below the runtime */
@@ -207,7 +207,7 @@ LOOM_API struct loom_tune_options loom_tune_options(void);
 struct loom_tuning {
     const struct loom_predictor_info *info;
     struct loom_params *params;
-    double fitness; /* thesis eq. 8.9, on the training jobs */
+    double fitness; /* Minh 2012, eq. 8.9, on the training jobs */
     int64_t jobs;   /* trained with */
     size_t generations;
 };

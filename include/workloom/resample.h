@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * resample.h - new workloads from the jobs of a log: its users resampled (Zakay, chapter 3), or its
- * runtimes and sizes rearranged between jobs (thesis chapter 7).
+ * resample.h - new workloads from the jobs of a log: its users resampled (Zakay 2017, chapter 3),
+ * or its runtimes and sizes rearranged between jobs (Minh 2012, chapter 7).
  */
 #ifndef WORKLOOM_RESAMPLE_H
 #define WORKLOOM_RESAMPLE_H
@@ -15,9 +15,10 @@ extern "C" {
 /* ---- runtimes and sizes rearranged ---------------------------------------------------------- */
 
 /* Experiments on locality and on the correlation of runtime with size permute the runtimes and
- * sizes of a workload between its jobs (thesis chapter 7): marginals stay exactly as they are. */
+ * sizes of a workload between its jobs (Minh 2012, chapter 7): marginals stay exactly as they are.
+ */
 
-/* Permute sizes by Control_Correlation (thesis algorithm 3): job i is to have the size of job
+/* Permute sizes by Control_Correlation (Minh 2012, algorithm 3): job i is to have the size of job
  * partner[i], where partner is a permutation of 0 .. n - 1. Sizes are first put in the order of the
  * runtimes, or for a negative degree in the opposite one; then round((1 - |degree|) n) of them,
  * picked at random, are permuted. The correlation becomes about the largest possible one times
@@ -49,8 +50,8 @@ struct loom_rearrangement {
     bool by_degree;            /* value is Control_Correlation's d; else Spearman's correlation */
     double value;
     uint64_t seed, replication;
-    /* Filled in: the jobs that know runtime and size, which are those that take part, their
-     * Spearman correlation before and after (NAN if all are alike), and d (NAN if not used). */
+    /* Results: the number of jobs with known runtime and size (only these are rearranged), their
+     * Spearman correlation before and after (NAN if all are equal), and d (NAN if not used). */
     int64_t jobs;
     double before, after, degree;
 };
@@ -64,7 +65,7 @@ LOOM_API int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrang
 
 /* ---- resampling ------------------------------------------------------------------------------ */
 
-/* New workloads from the users of a log (Zakay, chapter 3): users are drawn as described in
+/* New workloads from the users of a log (Zakay 2017, chapter 3): users are drawn as described in
  * users.h, and each repeats its jobs at the same times of the week. Jobs keep all fields, waits
  * included, but number and user; references to preceding jobs become unknown. */
 

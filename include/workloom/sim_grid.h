@@ -3,7 +3,7 @@
  * sim_grid.h - simulation of a grid: several clusters behind one queue, and files that describe
  * them.
  *
- * A grid (thesis 6.3) has clusters, each with its own scheduler and optional local jobs (its
+ * A grid (Minh 2012, 6.3) has clusters, each with its own scheduler and optional local jobs (its
  * background workload), and one queue of grid jobs in front of them. A grid job runs within one
  * cluster. The grid sends it there, where it joins the local queue with its estimate; from then on
  * the local scheduler treats it like a local job. A job wider than every cluster is rejected.
@@ -127,7 +127,7 @@ struct loom_cluster_metrics {
      */
     double utilization_submitting;
     struct loom_cluster_share local_submitting;
-    double load;       /* offered by the local jobs (thesis 5.2.5); 0 if there are none */
+    double load;       /* offered by the local jobs (Minh 2012, 5.2.5); 0 if there are none */
     double covers;     /* fraction of the submission period between first and last submission of a
                         * local job; NAN if there are no local jobs, or all grid jobs are submitted
                         * at once */
@@ -145,7 +145,7 @@ struct loom_grid_metrics {
     /* The cluster with the smallest `covers`, and that value; NAN if there is none. */
     size_t least_covered;
     double covers_least;
-    /* Load of the grid (thesis 6.2): arrival rate of grid jobs * mean(runtime * processors) /
+    /* Load of the grid (Minh 2012, 6.2): arrival rate of grid jobs * mean(runtime * processors) /
      * procs_left, the processors that local jobs leave: sum of (1 - load) * processors over the
      * clusters. NAN if they leave none. */
     double load, procs_left;
@@ -279,7 +279,7 @@ LOOM_API const struct loom_platform *loom_platform_at(size_t index);
  * LOOM_EFORMAT for errors in it. */
 LOOM_API int loom_platform_load(struct loom_platform **out, const char *name,
                                 const struct loom_schedulers *schedulers, struct loom_error *err);
-/* Destroy a loaded platform; NULL is allowed. */
+/* Destroy a platform that was loaded or created; NULL is allowed. */
 LOOM_API void loom_platform_destroy(struct loom_platform *platform);
 
 #ifdef __cplusplus

@@ -43,14 +43,15 @@ struct loom_sim_metrics {
     double response_mean_s;
     double slowdown_mean;         /* mean of max(1, response / max(runtime, 1 s)) */
     double bounded_slowdown_mean; /* mean of max(1, response / max(runtime, 10 s)) */
-    double slowdown_ratio;        /* mean response / mean runtime (thesis 5.2.5) */
+    double slowdown_ratio;        /* mean response / mean runtime (Minh 2012, 5.2.5) */
     double utilization;           /* of all processors over the makespan */
     double throughput_jobs_per_day;
     int64_t makespan_s;  /* from first submission to last end */
     double queue_mean;   /* waiting jobs, over the makespan */
     int64_t queue_max;   /* waiting jobs after a pass */
-    double load_offered; /* arrival rate * mean(runtime * processors) / processors (thesis 5.2.5) */
-    /* 1 if the number of outstanding jobs grows by more than one per week (Zakay, chapter 3,
+    double load_offered; /* arrival rate * mean(runtime * processors) / processors (Minh
+                            2012, 5.2.5) */
+    /* 1 if the number of outstanding jobs grows by more than one per week (Zakay 2017, chapter 3,
      * section 6.3), 0 if not, -1 if the run is too short to decide. */
     int saturated;
     struct loom_trend outstanding; /* jobs, per week */
@@ -82,9 +83,9 @@ struct loom_sim_trim {
  * Fails with LOOM_ERANGE if a limit is negative or no job is left. */
 LOOM_API int loom_sim_trim(struct loom_sim *sim, const struct loom_sim_trim *trim,
                            struct loom_error *err);
-/* Leave jobs out of all per-job measures, utilization and throughput (Zakay, chapter 3, 6.4, step
- * 4): those that are 0 in keep, a byte for each of loom_sim_jobs. They still take processors and
- * their place in the queue; load, queue and saturation stay measures of all jobs. Fails with
+/* Leave jobs out of all per-job measures, utilization and throughput (Zakay 2017, chapter 3, 6.4,
+ * step 4): those that are 0 in keep, a byte for each of loom_sim_jobs. They still take processors
+ * and their place in the queue; load, queue and saturation stay measures of all jobs. Fails with
  * LOOM_ERANGE if no job that the last trim keeps is left. */
 LOOM_API int loom_sim_measure(struct loom_sim *sim, const uint8_t *keep, struct loom_error *err);
 

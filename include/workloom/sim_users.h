@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * sim_users.h - simulations in which users react to the service they get (Zakay, chapters 4 and 5).
+ * sim_users.h - simulations in which users react to the service they get (Zakay 2017, chapters 4
+ * and 5).
  *
  * Jobs come from the users of a log, or from a population resampled from them. The jobs of each
  * user are split into batches. Batches are submitted in the order of the log, each after all

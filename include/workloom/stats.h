@@ -2,10 +2,10 @@
 /*
  * stats.h - the statistics of workload studies, usable on any sample.
  *
- * Samples are arrays of doubles; results never are NaN unless said so: a statistic that does not
- * exist for a sample (the deviation of one value, a correlation with a constant) fails with
- * LOOM_EDATA and one sentence why. Functions do not change their input; what is sorted or
- * transformed is a copy.
+ * Samples are arrays of doubles. Results are never NaN unless documented: a statistic that is not
+ * defined for a sample (the deviation of one value, a correlation with a constant) fails with
+ * LOOM_EDATA and a message that says why. Functions do not change their input; they sort and
+ * transform copies.
  *
  * A distribution is a const table of functions (struct loom_dist_ops) and a vector of parameters.
  * Fitting is by maximum likelihood, weighted where weights are given, and says whether it
@@ -83,8 +83,8 @@ LOOM_API int loom_spearman(double *out, const double *x, const double *y, size_t
                            struct loom_error *err);
 
 /* Compute the autocorrelation at lags 0 .. max_lag (max_lag + 1 entries of out), by FFT: the sum of
- * products of deviations over n times the variance (thesis eq. 2.1). LOOM_EDATA if max_lag is not
- * below n or the values do not vary. */
+ * products of deviations over n times the variance (Minh 2012, eq. 2.1). LOOM_EDATA if max_lag is
+ * not below n or the values do not vary. */
 LOOM_API int loom_acf(double *out, const double *x, size_t n, size_t max_lag,
                       struct loom_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * users.h - the users of a log: their sessions and batches of jobs, and how long each was active
- * (Zakay, chapters 2 and 3).
+ * (Zakay 2017, chapters 2 and 3).
  *
  * A log lists jobs. Sessions and batches are inferred from the times of each user's jobs, in order
  * of submission:
@@ -32,10 +32,10 @@
  * and the caller must check. Jobs without a user belong to no session. Sums of times stop at the
  * ends of int64_t.
  *
- * Users whose first and last submission are more than 12 weeks apart are long-term users, taken to
- * be active before and after the log. All others are temporary users. A temporary user seen only
- * within 4 weeks of the beginning or of the end of the log is discarded, as the log probably shows
- * a part of their activity only.
+ * A long-term user has more than 12 weeks from the first submission to the latest end of a job, and
+ * is taken to be active before and after the log. All others are temporary users. A temporary user
+ * all of whose submissions are within 4 weeks of the beginning or of the end of the log is
+ * discarded, as the log probably shows a part of their activity only.
  *
  * Everything is arrays. The jobs of known users, ordered by user, submission and place in the
  * input, have positions 0 .. n - 1. Users, sessions and batches are contiguous ranges of positions:
@@ -151,7 +151,7 @@ enum loom_user_kind { LOOM_LONG_TERM, LOOM_TEMPORARY, LOOM_DISCARDED, LOOM_RARE 
 enum { LOOM_USER_KINDS = 4 };
 
 struct loom_user_rule {
-    int64_t long_term_s; /* a long-term user has more from first submission to last end */
+    int64_t long_term_s; /* a long-term user has more, from first submission to latest end */
     int64_t edge_s; /* a temporary user active only this near to an end of the log is discarded */
     int64_t rare_from; /* users with this number or a higher one are rare behaviours, see below */
 };
@@ -173,8 +173,8 @@ LOOM_API int loom_user_pools_create(struct loom_user_pools **out, const struct l
 /* Free pools, which may be NULL. */
 LOOM_API void loom_user_pools_destroy(struct loom_user_pools *pools);
 
-/* A rare behaviour: what a user did from one time to another, both included (chapter 3, section
- * 6.4). */
+/* A rare behaviour: what a user did from one time to another, both included (Zakay 2017, chapter 3,
+ * section 6.4). */
 struct loom_rare {
     int32_t user;
     int64_t from_s, to_s;
@@ -190,8 +190,8 @@ LOOM_API int loom_rare_split(int32_t *user, int64_t *rare_from,
 
 /* ---- who depends on what --------------------------------------------------------------------- */
 
-/* What a user waits for before going on (chapter 4, definitions 8 and 12). Batch b follows b - 1,
- * where both are the same user's. It depends on
+/* What a user waits for before going on (Zakay 2017, chapter 4, definitions 8 and 12). Batch b
+ * follows b - 1, where both are the same user's. It depends on
  *
  *     1. the batch before it in the same session, or,
  *     2. where it is the first of its session, on the last batch of every earlier session of its
@@ -232,8 +232,8 @@ LOOM_API void loom_batch_graph_destroy(struct loom_batch_graph *graph);
 
 /* ---- populations ----------------------------------------------------------------------------- */
 
-/* New workloads from the users of a log (chapter 3, section 4): which users are present, from when
- * on, and which part of their logged activity they repeat.
+/* New workloads from the users of a log (Zakay 2017, chapter 3, section 4): which users are
+ * present, from when on, and which part of their logged activity they repeat.
  *
  * Weeks count from the first submission of the log, and everything is moved by whole weeks of 7 *
  * 86400 seconds, so that all jobs keep their day of the week and time of the day. Where clocks
@@ -261,8 +261,9 @@ struct loom_population_rule {
     double arrivals; /* of temporary users in a week; negative: those that bring the log's jobs */
     double rare_per_week; /* of them, rare behaviours; at most as many as arrive */
     int64_t length_s;     /* of the new workload; 0: as long as the log */
-    /* Long-term users start in a week of their own activity (chapter 3), not in any week of the log
-     * (chapter 5). All of them are then active at the start, and fewer in the middle of a round. */
+    /* Long-term users start in a week of their own activity (Zakay 2017, chapter 3), not in any
+     * week of the log (Zakay 2017, chapter 5). All of them are then active at the start, and fewer
+     * in the middle of a round. */
     bool start_active;
     /* Long-term users do not start again by themselves: loom_user_next_round is asked. */
     bool closed;
@@ -327,7 +328,8 @@ LOOM_API double loom_temporary_arrivals(const struct loom_users *users,
 
 /* ---- behaviour under feedback ---------------------------------------------------------------- */
 
-/* How users decide when to submit what they would submit next (Zakay, chapter 4, section VII). */
+/* How users decide when to submit what they would submit next (Zakay 2017, chapter 4, section VII).
+ */
 struct loom_behaviour_info {
     const char *name;
     const char *summary;
@@ -343,17 +345,17 @@ LOOM_API int loom_behaviour_check(const char *behaviour, struct loom_error *err)
 
 /* ---- bags of tasks --------------------------------------------------------------------------- */
 
-/* Similar jobs that one user submits in quick succession (thesis 2.3.3). Take the jobs of all users
- * together, in order of submission. A bag is a longest run of neighbours in that order, each
+/* Similar jobs that one user submits in quick succession (Minh 2012, 2.3.3). Take the jobs of all
+ * users together, in order of submission. A bag is a longest run of neighbours in that order, each
  * submitted at most delta_s after the one before it, that agree in user, group, queue, executable,
  * requested time and processors. A job of somebody else in between ends a bag. Every job is in one
- * bag, alone if need be; bags of at least two jobs are the ones that the thesis calls real.
+ * bag, alone if need be; bags of at least two jobs are the ones that Minh calls real.
  *
  * What jobs do not know, such as their executables, makes no difference between them: unknown
  * values are equal. Only a job of unknown user is a bag by itself, since nothing says that two of
  * them are the same person's. */
 
-enum { LOOM_BAG_DELTA_S = 100 }; /* thesis 3.4 */
+enum { LOOM_BAG_DELTA_S = 100 }; /* Minh 2012, 3.4 */
 
 /* In order of arrival: bag b holds the rows row[first[b]] .. row[first[b + 1] - 1] of the trace. */
 struct loom_bags {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Local jobs are there while grid jobs come (thesis 6.3): from logs that begin with them, or from
- * models that make as many as it takes. */
+/* Local jobs are there while grid jobs come (Minh 2012, 6.3): from logs that begin with them, or
+ * from models that make as many as it takes. */
 #include "experiment/grid_local.h"
 
 #include <math.h>

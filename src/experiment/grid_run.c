@@ -2,7 +2,7 @@
 /*
  * A scenario on a grid: its jobs are the grid's own. Local jobs come from the logs of the system,
  * or are made by models for as long as grid jobs are submitted (grid_local.c). A load is the load
- * of the grid, over the processors that local jobs leave (thesis 6.2).
+ * of the grid, over the processors that local jobs leave (Minh 2012, 6.2).
  */
 #include "experiment/grid_local.h"
 #include "sim/load.h"
@@ -82,7 +82,7 @@ static int check_local_loads(const struct loom_grid_run *run, struct loom_error 
     return 0;
 }
 
-/* Processors that local jobs leave: sum of (1 - load) * processors (thesis 6.2). */
+/* Processors that local jobs leave: sum of (1 - load) * processors (Minh 2012, 6.2). */
 static double procs_left(const struct loom_grid_run *run)
 {
     double left = 0;
@@ -114,7 +114,7 @@ static int change_load(struct loom_run *run, const struct loom_scenario *scenari
                        "the local jobs leave no processors, so the load of the grid cannot be set; "
                        "lower the load of local jobs");
     if (!rc)
-        rc = loom_jobs_scale(&run->jobs, err);
+        rc = loom_jobs_derive(&run->jobs, err);
     if (!rc)
         rc = loom_load_vary(change, run->jobs.scaled, widest(grid), scenario->load * left / machine,
                             scenario->load_by, err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The scheduling response of a workload (thesis 5.2.5): mean wait and slowdown, which is mean
+ * The scheduling response of a workload (Minh 2012, 5.2.5): mean wait and slowdown, which is mean
  * response over mean runtime, under FCFS and EASY as functions of the load.
  *
- * The thesis changes the size of the system; here times between jobs are scaled, as sizes cannot
+ * Minh changes the size of the system; here times between jobs are scaled, as sizes cannot
  * shrink below the widest job.
  */
 #include <workloom/experiment_response.h>
