@@ -73,17 +73,45 @@ static bool is_known_prefix(const char *prefix, size_t length)
     return false;
 }
 
+/* Write which keys or beginnings of keys may have been meant: as many words, between dots, as were
+ * typed. */
+static void guess_prefix(char *buf, size_t size, const char *prefix)
+{
+    enum { MOST = 512 };
+    char cut[MOST][48];
+    const char *words[MOST + 1];
+    const struct loom_feature_info *info;
+    size_t n = 0, dots = 0;
+    for (const char *at = prefix; *at; at++)
+        dots += *at == '.';
+    for (; n < MOST && (info = loom_feature_info_at(n)); n++) {
+        size_t length = 0;
+        for (size_t i = 0; i <= dots && info->key[length]; i++)
+            length += strcspn(info->key + length + (i > 0), ".") + (i > 0);
+        snprintf(cut[n], sizeof cut[n], "%.*s", (int)length, info->key);
+        words[n] = cut[n];
+    }
+    words[n] = NULL;
+    const char *nearest = loom_nearest(prefix, words);
+    if (nearest)
+        snprintf(buf, size, "; did you mean '%s'?", nearest);
+    else
+        snprintf(buf, size, "; see 'workloom list features'");
+}
+
 static int check_prefixes(const struct invocation *call, struct loom_error *err)
 {
     size_t length;
     for (size_t i = 0; i < loom_params_count(call->params, "feature"); i++) {
         const char *list = loom_params_item(call->params, "feature", i), *prefix;
         while (next_prefix(&list, &prefix, &length))
-            if (!is_known_prefix(prefix, length))
-                return loom_fail(err, LOOM_EUSAGE,
-                                 "no feature's key starts with '%.*s'; see 'workloom list "
-                                 "features'",
-                                 (int)length, prefix);
+            if (!is_known_prefix(prefix, length)) {
+                char word[48], guess[80];
+                snprintf(word, sizeof word, "%.*s", (int)length, prefix);
+                guess_prefix(guess, sizeof guess, word);
+                return loom_fail(err, LOOM_EUSAGE, "no feature's key starts with '%.*s'%s",
+                                 (int)length, prefix, guess);
+            }
     }
     return 0;
 }

@@ -209,6 +209,9 @@ static int print_times(struct loom_output *out, const struct findings *f, struct
     char first[32], last[32], span[LOOM_HUMAN], text[160];
     const char *zone = loom_trace_machine(f->trace)->time_zone;
     int64_t start = f->summary.first_submit_s;
+    if (f->summary.jobs == 0)
+        return print_line(out, err, "submits",
+                          f->left_out ? "no job is selected" : "the file has no jobs");
     loom_human_seconds((double)f->summary.span_s, span, sizeof span);
     if (!knows_dates(f))
         return print_line(out, err, "submits", span);

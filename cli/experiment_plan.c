@@ -19,6 +19,13 @@ static bool needs_replications(const struct invocation *call)
     return true;
 }
 
+/* Is the failure about what the plan or the command line says, and not about a file they name? */
+static bool is_wrong_plan(const struct invocation *call, const struct loom_error *err)
+{
+    return (err->code == LOOM_EFORMAT || err->code == LOOM_ERANGE) &&
+           (!*err->file || (call->n_operands > 0 && strcmp(err->file, call->operands[0]) == 0));
+}
+
 int take_plan(struct loom_plan **out, const struct invocation *call, struct loom_pool *pool,
               struct loom_error *err)
 {
@@ -31,6 +38,8 @@ int take_plan(struct loom_plan **out, const struct invocation *call, struct loom
         rc = loom_plan_set(*out, "replications", UNTIL_REPLICATIONS, err);
     if (!rc)
         rc = loom_plan_load(*out, pool, err);
+    if (rc && is_wrong_plan(call, err))
+        rc = err->code = LOOM_EUSAGE;
     if (rc && err->skippable)
         advise(err, "; mend it, or use --skip-bad-lines");
     return rc;

@@ -336,7 +336,8 @@ static int run_study(const struct invocation *call, struct loom_pool *pool, cons
         *err = display.trouble;
         rc = err->code;
     }
-    if (!rc)
+    bool none = report.progress.done == 0 && report.progress.failed > 0 && !report.stopped;
+    if (!rc && !none)
         say_end(call, &report, db);
     if (!rc)
         rc = report_failures(&report, db, err);

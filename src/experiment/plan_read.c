@@ -181,6 +181,19 @@ static int read_plan_document(const struct reading *reading, struct fy_document 
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
+/* Return the first line from `line` on that a tab indents, 0 if there is none: the parser may find
+ * the fault in an entry before it. */
+static int find_tab(const char *text, int line)
+{
+    for (int at = 1; *text; at++) {
+        if (at >= line && text[strspn(text, " ")] == '\t')
+            return at;
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return 0;
+}
+
 static int fail_syntax(const struct reading *reading, struct fy_diag *diag, struct loom_error *err)
 {
     void *iterator = NULL;
@@ -188,6 +201,10 @@ static int fail_syntax(const struct reading *reading, struct fy_diag *diag, stru
     if (!first)
         return loom_fail_at(err, LOOM_EFORMAT, reading->path, 1, 1,
                             "the plan is empty: it has lines KEY: VALUE");
+    int tab = find_tab(reading->plan->text, first->line);
+    if (tab > 0)
+        return loom_fail_at(err, LOOM_EFORMAT, reading->path, tab, 1,
+                            "not YAML: a tab indents the line; use spaces");
     return loom_fail_at(err, LOOM_EFORMAT, reading->path, first->line > 0 ? first->line : 1,
                         first->column > 0 ? first->column : 1, "not YAML: %s", first->msg);
 }

@@ -9,7 +9,9 @@
 #include "report/analyses.h"
 #include "report/tool.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,12 +25,10 @@ struct page {
 
 static void write_upper(FILE *out, const char *sentence)
 {
-    char first[2] = {sentence[0], '\0'};
-    /* A sentence that begins with the name of a policy keeps it as it is. */
-    if (strncmp(sentence, "no ", 3) == 0)
-        first[0] = 'N';
-    loom_html_text(out, first);
-    loom_html_text(out, sentence[0] ? sentence + 1 : "");
+    char text[1000];
+    snprintf(text, sizeof text, "%s", sentence);
+    text[0] = (char)toupper((unsigned char)text[0]);
+    loom_html_text(out, text);
 }
 
 static void write_sentences(FILE *out, const struct loom_analysis *analysis)
@@ -150,7 +150,7 @@ static void write_others(FILE *out, const struct page *page)
     for (size_t i = 1; i < page->from->n; i++) {
         const struct loom_metric *metric = page->from->analyses[i]->metric;
         fputs("<details><summary>", out);
-        loom_html_text(out, metric->label);
+        write_upper(out, metric->label);
         fputs(": ", out);
         char sentence[1000];
         const struct loom_analysis *analysis = page->from->analyses[i];
@@ -224,7 +224,7 @@ static void write_analysis_page(FILE *out, const struct loom_report *report, con
     fputs("<header><h1>", out);
     loom_html_text(out, title);
     fputs("</h1>\n<p class=\"sub\">", out);
-    loom_html_text(out, first->metric->label);
+    write_upper(out, first->metric->label);
     fputs(" by ", out);
     loom_html_text(out, first->compare);
     fputs(" \xC2\xB7 ", out);

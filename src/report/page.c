@@ -67,13 +67,13 @@ void loom_html_cell(FILE *out, const char *class, const char *label, const char 
     fputs("</td>", out);
 }
 
-/* Digits of a whole number in groups of three, with narrow no-break spaces between. */
+/* Write digits of a whole number in groups of three, as tables have them. */
 static void write_grouped(FILE *out, const char *digits)
 {
     size_t n = strlen(digits);
     for (size_t i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0 && n > 4)
-            fputs("\xE2\x80\xAF", out);
+        if (i > 0 && (n - i) % 3 == 0)
+            fputc(',', out);
         fputc(digits[i], out);
     }
 }

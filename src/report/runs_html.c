@@ -450,6 +450,7 @@ static void write_lead(FILE *out, const struct loom_runs_sheet *page)
     char text[600];
     if (!loom_outcome_lead(text, sizeof text, page->runs, page->n)[0])
         return;
+    text[0] = (char)toupper((unsigned char)text[0]);
     fputs("<p class=\"intro\"><strong>", out);
     loom_html_text(out, text);
     fputs(".</strong></p>\n", out);

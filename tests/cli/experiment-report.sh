@@ -68,5 +68,8 @@ workloom convert log.swf week.swf --from-time 2003-01-06 --to-time 2003-01-13 -q
 workloom experiment run --trace week.swf --resample -s easy --replications 2 --db week.db -q
 workloom experiment status week.db -q
 (jobs_of log.swf | head -n 5; echo 6 unreadable) >bad.swf; workloom experiment run --trace bad.swf --procs 128 -s easy
+printf 'trace: log.swf\nresample: maybe\n' >maybe.yaml; workloom experiment run maybe.yaml
+printf 'trace: log.swf\nscheduler: easy\n\tload: 0.5\n' >tab.yaml; workloom experiment run tab.yaml
+workloom experiment run --trace week.swf --resample -s easy --db none.db 2>&1 | head -n 1 | cut -c-40
 workloom experiment run --trace log.swf --resample -s easy --until half-width=20% --metric wait_mean_s --db until.db -q && sqlite3 until.db 'SELECT max(replication) + 1 > 10 FROM runs'
 END

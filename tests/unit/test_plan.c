@@ -94,6 +94,7 @@ static const struct {
     {"trace: LOG\ncorrelation: 0.1\ncorrelation-degree: 0.2\n", LOOM_EUSAGE, 2, 14, "one of"},
     {"trace: LOG\nmetrics: [wait_mean_s, wait_mode_s]\n", LOOM_EUSAGE, 2, 24, "metric"},
     {"trace: LOG\nload: [0.5\n", LOOM_EFORMAT, 3, 1, "not YAML"},
+    {"trace: LOG\nscheduler: easy\n\tload: 0.5\n", LOOM_EFORMAT, 3, 1, "a tab"},
     {"trace: LOG\nload: []\n", LOOM_EFORMAT, 2, 1, "empty"},
     {"trace: LOG\nload: {from: 1}\n", LOOM_EFORMAT, 2, 1, "a value"},
     {"trace: LOG\ncells: easy\n", LOOM_EFORMAT, 2, 1, "list of blocks"},

@@ -142,7 +142,7 @@ static void test_hostile_page(void **state)
     assert_non_null(strstr(page, "workloom &lt;analyze&gt;"));
     /* Long tables are folded, and each cell names its column. */
     assert_non_null(strstr(page, " features</summary>\n<div class=\"scroll\""));
-    assert_non_null(strstr(page, "<td class=\"value\" data-label=\"Value\">4000</td>"
+    assert_non_null(strstr(page, "<td class=\"value\" data-label=\"Value\">4,000</td>"
                                  "<td class=\"unit\" data-label=\"Unit\">jobs</td>"));
     assert_non_null(strstr(page, "data-label=\"Source\">Minh 2012, 3.1</td>"));
     struct loom_figure figure;

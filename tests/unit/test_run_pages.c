@@ -330,8 +330,7 @@ static void test_grid_page(void **state)
 static void test_people_page(void **state)
 {
     static const char *const wanted[] = {
-        ("4000 jobs of the log, selected by --users &lt;a&gt;, 12\xE2\x80\xAF"
-         "345 left out"),
+        "4,000 jobs of the log, selected by --users &lt;a&gt;, 12,345 left out",
         "<th>Growth, jobs/week</th><th>Saturated</th>",
         "<th>Jobs/day</th>",
         "data-label=\"Jobs\">300<",

@@ -493,7 +493,7 @@ static struct loom_means_kept means_kept(const void *state)
 
 static const char *remark(const void *state)
 {
-#define REMARK(variant)                                                                       \
+#define REMARK(variant)                                                                      \
     "this is variant=" variant "; the archive's program of this model makes variant=mix by " \
     "default: batch and interactive jobs side by side"
     static const char *const remarks[] = {REMARK("combined"), REMARK("batch"),
