@@ -142,7 +142,7 @@ static void release_request(struct request *request)
     if (request->system)
         loom_system_destroy(request->system);
     if (request->platform)
-        loom_platform_release(request->platform);
+        loom_platform_destroy(request->platform);
     loom_progress_destroy(request->progress);
 }
 
@@ -158,7 +158,7 @@ static int take_system(struct request *request, struct loom_error *err)
         .skip_bad_lines = loom_params_flag(call->params, "skip-bad-lines"),
         .pool = request->of.pool,
     };
-    int rc = loom_platform_take(&request->platform, call->params, call->schedulers, err);
+    int rc = loom_platform_create(&request->platform, call->params, call->schedulers, err);
     return rc ? rc : loom_system_create_grid(&request->system, request->platform, &read, err);
 }
 
@@ -315,8 +315,8 @@ static int simulate(const struct invocation *call, struct loom_trace *trace, str
         rc = select_simulated(trace, call, &request.of.left_out, err);
     if (!rc)
         rc = need_jobs(trace, call, request.of.left_out, "to simulate", err);
-    /* The schedule has all jobs of the log, those that could not run too; users submit but what
-     * runs. */
+    /* Without users who react, the schedule has all jobs of the log, also those that could not run:
+     * its format must be able to hold them. */
     if (!rc && to && !has_people(call))
         rc = check_jobs_output(trace, call, to, err);
     if (!rc)
@@ -469,8 +469,8 @@ static int simulate_run(const struct invocation *call, struct loom_error *err)
         rc = loom_users_preset_apply(call->params, is_resampled(call), err);
     if (!rc)
         rc = check_simulate_options(call, err);
-    /* Queues grow large while a simulation runs. What comes straight from the system grows without
-     * being copied; left alone, the allocator asks it for ever larger things only. */
+    /* Arrays grow while a simulation runs. Those in memory that is mapped are grown without a copy;
+     * by default the allocator raises the size from which it maps. */
     (void)mallopt(M_MMAP_THRESHOLD, LARGE);
     return rc ? rc : with_trace(call, simulate, err);
 }

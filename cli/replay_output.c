@@ -84,7 +84,7 @@ static json_t *run_json(const struct loom_replay_run *run)
                   "user_jobs", value_json(run->user_jobs), "user_procs",
                   value_json(run->user_procs), "procs", value_json(run->procs),
                   "exceeded_thousandths", value_json(run->exceeded), "badness",
-                  loom_json_number(run->badness), "first_half", errors_json(&run->first),
+                  loom_json_number(run->misfit), "first_half", errors_json(&run->first),
                   "second_half", errors_json(&run->second));
     if (object && merge_json(object, rest) == 0)
         return object;

@@ -18,7 +18,7 @@ const struct loom_param common_params[] = {
     {.name = "threads",
      .type = LOOM_PARAM_INT,
      .min = 0,
-     .max = 1024,
+     .max = LOOM_MAX_THREADS,
      .value = "0",
      .metavar = "N",
      .help = "number of threads; 0: one per processor"},
@@ -361,7 +361,7 @@ int record_draw(struct loom_trace *trace, uint64_t seed, uint64_t replication,
     return loom_trace_add_directive(trace, "Note", text, err);
 }
 
-/* application is the place for what options point to. */
+/* Return the options of writing a trace. *application is filled in, and must outlive them. */
 static struct loom_write_options write_options(const struct invocation *call,
                                                struct loom_application *application)
 {
@@ -372,7 +372,7 @@ static struct loom_write_options write_options(const struct invocation *call,
     return options;
 }
 
-/* Details of what is not asked for are a slip. */
+/* Refuse options that describe the --structure when it is not asked for. */
 static int check_structure(const struct loom_params *params, struct loom_error *err)
 {
     const struct loom_param *structure = loom_application_params;

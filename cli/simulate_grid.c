@@ -130,12 +130,12 @@ int check_grid(const struct invocation *call, bool *random, struct loom_error *e
     bool grid = loom_params_given(call->params, "platform");
     int rc = check_simulate_grid_options(call, grid, err);
     if (!rc && grid)
-        rc = loom_platform_take(&platform, call->params, call->schedulers, err);
+        rc = loom_platform_create(&platform, call->params, call->schedulers, err);
     if (!rc && grid)
         rc = check_schedulers(platform, call, err);
     if (!rc && grid)
         rc = check_files(platform, call, err);
     *random |= !rc && grid && is_random(platform);
-    loom_platform_release(platform);
+    loom_platform_destroy(platform);
     return rc;
 }

@@ -16,8 +16,8 @@
  * Outputs are written under a temporary name and renamed when whole, so that a reader never sees
  * half a file and a failure leaves nothing behind.
  *
- * Ownership: create and take hand out an object the caller must destroy; every destroy accepts
- * NULL. Other returned pointers are borrowed from the object that was asked.
+ * Ownership: an object that a function creates in *out is the caller's to destroy; every destroy
+ * accepts NULL. Other returned pointers are borrowed from the object that was asked.
  *
  * Conventions of all headers: a pointer argument must not be NULL unless its comment allows it. err
  * may always be NULL. A function that returns int returns 0, or a negative enum loom_code with err
@@ -218,9 +218,11 @@ LOOM_API uint64_t loom_stream_below(struct loom_stream *stream, uint64_t n);
 
 struct loom_pool;
 
+enum { LOOM_MAX_THREADS = 1024 }; /* of a pool */
+
 /* Create a pool of threads, the caller's included: 0 is one for each available processor, and a
- * pool of 1 runs everything in the caller. The caller must destroy *out. LOOM_ERANGE above 1024
- * threads, LOOM_EIO if they cannot be started. */
+ * pool of 1 runs everything in the caller. The caller must destroy *out. LOOM_ERANGE above
+ * LOOM_MAX_THREADS, LOOM_EIO if they cannot be started. */
 LOOM_API int loom_pool_create(struct loom_pool **out, unsigned threads, struct loom_error *err);
 
 /* Stop the threads and free pool, which may be NULL. It must not be running tasks. */

@@ -55,11 +55,9 @@ LOOM_API int loom_system_create_grid(struct loom_system **out, const struct loom
  * background-load and background-shift. */
 LOOM_API extern const struct loom_param loom_platform_params[];
 /* Create the platform that parameters, created with loom_platform_params, describe. A failure names
- * the parameter. The caller must release it; params must outlive it. */
-LOOM_API int loom_platform_take(struct loom_platform **out, const struct loom_params *params,
-                                const struct loom_schedulers *schedulers, struct loom_error *err);
-/* Release a platform of loom_platform_take; NULL is allowed. */
-LOOM_API void loom_platform_release(struct loom_platform *platform);
+ * the parameter. The caller must destroy it (loom_platform_destroy); params must outlive it. */
+LOOM_API int loom_platform_create(struct loom_platform **out, const struct loom_params *params,
+                                  const struct loom_schedulers *schedulers, struct loom_error *err);
 
 /* Destroy a system; NULL is allowed. */
 LOOM_API void loom_system_destroy(struct loom_system *system);

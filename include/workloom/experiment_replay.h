@@ -40,19 +40,18 @@ LOOM_API int loom_replay_compare(struct loom_replay_errors *out, const int64_t *
 /* Return bias_s over the mean logged wait; NAN if that is 0 or unknown. */
 LOOM_API double loom_replay_bias(const struct loom_replay_errors *errors);
 
-/* Return how far simulated waits are from the logged ones: |ln| of the ratio of mean waits, with a
- * minute added to both, and half of what the rank correlation lacks to 1 (an unknown one lacks 2).
- */
+/* Return the distance of simulated waits from the logged ones: |ln(a / b)| + (1 - c) / 2, where a
+ * and b are the mean waits plus 60 s, and c is the rank correlation, -1 if it is unknown. */
 LOOM_API double loom_replay_distance(const struct loom_replay_errors *errors);
 
-/* What the waits of a log support of a simulation that replays it with these errors. */
+/* Which conclusions the replay of a log supports, judged by its errors. */
 enum loom_replay_support {
-    LOOM_SUPPORTS_LEVELS,      /* the mean wait is within 30 % */
-    LOOM_SUPPORTS_DIFFERENCES, /* the order of jobs is the log's in part; levels are not */
-    LOOM_SUPPORTS_NOTHING,     /* mean waits differ by more than 5 times, or the rank correlation
-                                  is below 0.1 or unknown: other rules made the log's waits */
+    LOOM_SUPPORTS_LEVELS,      /* on levels: the mean wait is within 30 % of the log's */
+    LOOM_SUPPORTS_DIFFERENCES, /* on differences only: neither of the other two */
+    LOOM_SUPPORTS_NOTHING,     /* on nothing: mean waits differ by more than a factor of 5, or the
+                                  rank correlation is below 0.1 or unknown */
 };
-/* Return it. */
+/* Return which conclusions these errors support. */
 LOOM_API enum loom_replay_support loom_replay_support(const struct loom_replay_errors *errors);
 
 /* Classes of jobs: size and runtime as in enum loom_class_kind, weeks since the first submission.
@@ -95,9 +94,9 @@ enum loom_assumption {
     LOOM_ASSUME_PARTITIONS = 16,  /* each partition has processors of its own */
     LOOM_ASSUME_PEAKS = 32,       /* each user is limited to his own peak in the first half */
     LOOM_ASSUME_USER_JOBS = 64,   /* * no user has more jobs at once than this */
-    LOOM_ASSUME_USER_PROCS = 128, /* * or more processors */
+    LOOM_ASSUME_USER_PROCS = 128, /* * no user has more processors at once than this */
     LOOM_ASSUME_SIZE = 256,       /* * the machine has another size than it is said to have */
-    LOOM_ASSUME_JUMPERS = 512,    /* jobs that jumped the queue come first */
+    LOOM_ASSUME_URGENT = 512,     /* "jumpers": jobs that jumped the queue come first */
     LOOM_ASSUME_WEEKS = 1024,     /* * each week has the processors that were in use at most */
 };
 enum { LOOM_ASSUMPTIONS = 11 };
@@ -138,8 +137,8 @@ struct loom_replay_run {
     unsigned fitted;  /* the assumption whose value was fitted in this run; a flag, or 0 */
     bool searched;    /* a candidate of the search */
     struct loom_replay_errors all, first, second;
-    double quarters[2]; /* ln of simulated over logged mean wait, of both halves of the first */
-    double badness;     /* how badly it explains the first half (replay_run.c) */
+    double log_ratios[2]; /* ln(simulated / logged mean wait) in each half of the first half */
+    double misfit;        /* of the first half; the smallest is the best (replay_run.c) */
 };
 
 struct loom_replay_report {
@@ -151,7 +150,8 @@ struct loom_replay_report {
     double utilization_logged, utilization_simulated;
     int64_t procs;
     enum loom_size_source size_source;
-    int64_t middle_s, quarter_s;   /* submissions from here on are the second half; quarter */
+    int64_t middle_s;              /* median submission: the second half begins here */
+    int64_t quarter_s;             /* first quartile of the submissions */
     struct loom_downtime *outages; /* nothing ran or started while jobs waited */
     size_t n_outages;
     struct loom_trace_window window; /* of the jobs that are compared; all 0: the whole log */
@@ -161,7 +161,7 @@ struct loom_replay_report {
     int64_t negative_waits;          /* waits below -1, which cannot be */
     int64_t peak_procs;    /* in use at once in the log; above procs where waits cannot be */
     int64_t limited_users; /* users with a limit */
-    int64_t jumpers;       /* jobs that jumped the queue */
+    int64_t urgent_jobs;   /* jobs that jumped the queue */
     unsigned known;        /* assumptions that this log allows; flags */
     unsigned excluded;     /* of those asked for, not tried because of options.split; flags */
 };

@@ -49,8 +49,8 @@ struct loom_rearrangement {
     bool by_degree;            /* value is Control_Correlation's d; else Spearman's correlation */
     double value;
     uint64_t seed, replication;
-    /* Filled in: the jobs that know runtime and size, which are those that take part, their
-     * Spearman correlation before and after (NAN if all are alike), and d (NAN if not used). */
+    /* Results: the number of jobs with known runtime and size (only these are rearranged), their
+     * Spearman correlation before and after (NAN if all are equal), and d (NAN if not used). */
     int64_t jobs;
     double before, after, degree;
 };

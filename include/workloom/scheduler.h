@@ -28,9 +28,9 @@
  * after the pass.
  *
  * What is known: submit_s, estimate_s, procs and user of every job submitted so far, and start_s of
- * the running ones. run_s is the future: a policy must not read it. An estimate is an upper bound
- * on the runtime, except under LOOM_OVERRUN_EXTEND, where extended() reports each one that proved
- * too short.
+ * the running ones. run_s is the future: a policy must not read it. Estimates are upper bounds on
+ * the runtime, except under LOOM_OVERRUN_EXTEND and with an estimator: then extended() reports each
+ * one that proved too short, with the new one in estimate_s.
  *
  * Ties: jobs are numbered from 0 in the order in which they joined the queue. A queue is sorted by
  * the key of its order, equal keys by job number. Jobs that end in one instant are reported in the
@@ -95,8 +95,8 @@ struct loom_scheduler_ops {
     /* Fill in the rank of a job that waits or is being started, for explanations; called during a
      * pass or right after it. `out` has time_s set, and first_job LOOM_NO_JOB. NULL: the policy
      * uses the order of the queue. */
-    void (*weigh)(const struct loom_sim *sim, const void *state, uint32_t job,
-                  struct loom_standing *out);
+    void (*explain_rank)(const struct loom_sim *sim, const void *state, uint32_t job,
+                         struct loom_standing *out);
 };
 
 /* ---- orders of a queue ----------------------------------------------------------------------- */
@@ -147,7 +147,7 @@ struct loom_cursor {
     bool inside;
     uint32_t job;
     int64_t key;
-    uint32_t leaf, at; /* where the job was last seen */
+    uint32_t block, at; /* where the job was last seen */
 };
 
 /* Room for one more job, now: `procs` processors for length_s, of which `spare` are free for any
@@ -170,7 +170,8 @@ LOOM_API struct loom_cursor loom_sim_cursor(const struct loom_sim *sim, uint32_t
 /* Move the cursor to the next waiting job and return its number; LOOM_NO_JOB if there is none. */
 LOOM_API uint32_t loom_sim_next_waiting(const struct loom_sim *sim, struct loom_cursor *cursor);
 /* Move the cursor to the next waiting job that fits the gap and return its number; LOOM_NO_JOB if
- * there is none. Takes O(log n) time. */
+ * there is none. Reads the waiting jobs in order, and skips blocks of 128 of them in which none can
+ * fit. */
 LOOM_API uint32_t loom_sim_next_fit(struct loom_sim *sim, struct loom_cursor *cursor,
                                     const struct loom_gap *gap);
 /* Return whether some waiting job may fit the free processors, or an observer wants reservations
@@ -198,7 +199,8 @@ LOOM_API void loom_sim_wake(struct loom_sim *sim, int64_t time_s);
 
 /* The number of free processors from now on, a step function of time. The engine books each running
  * job up to the end of its estimate; a policy may book reservations and must unbook them itself.
- * Bookings and searches take O(log n) time. */
+ * The steps are sorted, in blocks of up to 32: a booking changes whole blocks between its ends at
+ * once, and a search reads steps in order and skips blocks in which the job cannot fit. */
 struct loom_profile;
 
 /* Return the profile of the machine. Without wants_profile the run fails after the pass. */

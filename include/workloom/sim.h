@@ -26,9 +26,9 @@
  *     kill    end the job when the requested time is over
  *     extend  let the job run
  *
- * Each time the estimate of a running job runs out, the scheduler gets a new one, twice as long or
- * from the estimator. Without an estimator this happens under `extend` only; estimates of an
- * estimator run out under any rule.
+ * Each time the estimate of a running job runs out, the scheduler gets a longer one: twice as long,
+ * or from the estimator. Without an estimator this happens under `extend` only; with one, under any
+ * rule.
  *
  * Input. A job with unknown submit time, processors or runtime is dropped. A job wider than the
  * machine is rejected. The source and the observers are notified of both. struct loom_sim_counts
@@ -80,7 +80,7 @@ struct loom_sim;
 struct loom_sim_job {
     int64_t submit_s;
     int64_t run_s;      /* runtime, after a kill; a scheduler must not read it */
-    int64_t estimate_s; /* at least 1; grows under LOOM_OVERRUN_EXTEND */
+    int64_t estimate_s; /* at least 1; grows each time it runs out */
     int64_t start_s;    /* -1 while the job waits */
     int32_t procs;
     int32_t user;   /* -1: unknown */
@@ -89,7 +89,7 @@ struct loom_sim_job {
 };
 
 enum loom_job_note {
-    LOOM_JOB_CUT = 1,        /* killed when its estimate ran out */
+    LOOM_JOB_CUT = 1,        /* killed at the end of its requested time */
     LOOM_JOB_RAISED = 2,     /* estimate raised to the runtime or to 1 s */
     LOOM_JOB_GRID = 4,       /* sent to a cluster by a grid; row is an index in the grid's trace */
     LOOM_JOB_URGENT = 8,     /* comes before all others, in any order of a queue */
@@ -186,14 +186,14 @@ struct loom_sim_event {
     size_t cluster;                         /* with LOOM_EVENT_SEND */
 };
 
-/* A callback for events of a run. `wants` has the flags of the events to report; other events cost
- * nothing. see() may call the query functions below on `sim`; it returns 0, or a negative code
+/* A callback for events of a run. `events` has the flags of the events to report; other events cost
+ * nothing. on_event() may call the query functions below on `sim`; it returns 0, or a negative code
  * through loom_fail(), which ends the run. The event is borrowed for the call. */
 struct loom_observer {
     void *self;
-    unsigned wants; /* flags of enum loom_sim_event_kind */
-    int (*see)(void *self, const struct loom_sim *sim, const struct loom_sim_event *event,
-               struct loom_error *err);
+    unsigned events; /* flags of enum loom_sim_event_kind */
+    int (*on_event)(void *self, const struct loom_sim *sim, const struct loom_sim_event *event,
+                    struct loom_error *err);
 };
 
 /* ---- policies -------------------------------------------------------------------------------- */
@@ -398,7 +398,7 @@ LOOM_API const struct loom_sim_job *loom_sim_jobs(const struct loom_sim *sim, si
     X(estimates_missing, "no estimate: the runtime taken instead")  \
     X(estimates_raised, "estimate below the runtime, raised to it") \
     X(estimates_to_1s, "estimate of 0 s, raised to 1 s")            \
-    X(cut, "ran into the estimate, killed")                         \
+    X(cut, "exceeded the requested time, killed")                   \
     X(extended, "outlived the estimate, ran on")
 
 struct loom_sim_counts {

@@ -279,7 +279,7 @@ LOOM_API const struct loom_platform *loom_platform_at(size_t index);
  * LOOM_EFORMAT for errors in it. */
 LOOM_API int loom_platform_load(struct loom_platform **out, const char *name,
                                 const struct loom_schedulers *schedulers, struct loom_error *err);
-/* Destroy a loaded platform; NULL is allowed. */
+/* Destroy a platform that was loaded or created; NULL is allowed. */
 LOOM_API void loom_platform_destroy(struct loom_platform *platform);
 
 #ifdef __cplusplus

@@ -2,10 +2,10 @@
 /*
  * stats.h - the statistics of workload studies, usable on any sample.
  *
- * Samples are arrays of doubles; results never are NaN unless said so: a statistic that does not
- * exist for a sample (the deviation of one value, a correlation with a constant) fails with
- * LOOM_EDATA and one sentence why. Functions do not change their input; what is sorted or
- * transformed is a copy.
+ * Samples are arrays of doubles. Results are never NaN unless documented: a statistic that is not
+ * defined for a sample (the deviation of one value, a correlation with a constant) fails with
+ * LOOM_EDATA and a message that says why. Functions do not change their input; they sort and
+ * transform copies.
  *
  * A distribution is a const table of functions (struct loom_dist_ops) and a vector of parameters.
  * Fitting is by maximum likelihood, weighted where weights are given, and says whether it

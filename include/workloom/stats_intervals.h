@@ -139,8 +139,8 @@ LOOM_API int loom_replications_needed(size_t *out, double difference, double sd,
                                       double power, struct loom_error *err);
 
 /* When to stop adding replications: as soon as the half width of the t interval is at most
- * `relative` of the mean. The half width is held against relative / (1 + relative) of the estimate,
- * so that the error relative to the true mean is at most `relative` (Law). */
+ * `relative` of the mean. The half width is compared with relative / (1 + relative) of the
+ * estimate, so that the error relative to the true mean is at most `relative` (Law). */
 struct loom_stop_rule {
     double relative; /* 0.05: 5 % */
     double level;    /* 0: 0.95 */

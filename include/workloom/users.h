@@ -32,10 +32,10 @@
  * and the caller must check. Jobs without a user belong to no session. Sums of times stop at the
  * ends of int64_t.
  *
- * Users whose first and last submission are more than 12 weeks apart are long-term users, taken to
- * be active before and after the log. All others are temporary users. A temporary user seen only
- * within 4 weeks of the beginning or of the end of the log is discarded, as the log probably shows
- * a part of their activity only.
+ * A long-term user has more than 12 weeks from the first submission to the latest end of a job, and
+ * is taken to be active before and after the log. All others are temporary users. A temporary user
+ * all of whose submissions are within 4 weeks of the beginning or of the end of the log is
+ * discarded, as the log probably shows a part of their activity only.
  *
  * Everything is arrays. The jobs of known users, ordered by user, submission and place in the
  * input, have positions 0 .. n - 1. Users, sessions and batches are contiguous ranges of positions:
@@ -151,7 +151,7 @@ enum loom_user_kind { LOOM_LONG_TERM, LOOM_TEMPORARY, LOOM_DISCARDED, LOOM_RARE 
 enum { LOOM_USER_KINDS = 4 };
 
 struct loom_user_rule {
-    int64_t long_term_s; /* a long-term user has more from first submission to last end */
+    int64_t long_term_s; /* a long-term user has more, from first submission to latest end */
     int64_t edge_s; /* a temporary user active only this near to an end of the log is discarded */
     int64_t rare_from; /* users with this number or a higher one are rare behaviours, see below */
 };

@@ -21,8 +21,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 4096 };
-
 struct task_set {
     loom_task_fn *task;
     loom_task_fn *emit; /* NULL for loom_pool_for */
@@ -241,13 +239,13 @@ static unsigned available_processors(void)
 int loom_pool_create(struct loom_pool **out, unsigned threads, struct loom_error *err)
 {
     *out = NULL;
-    if (threads > MAX_THREADS)
+    if (threads > LOOM_MAX_THREADS)
         return loom_fail(err, LOOM_ERANGE, "%u threads are too many: ask for at most %d", threads,
-                         MAX_THREADS);
+                         LOOM_MAX_THREADS);
     if (threads == 0)
         threads = available_processors();
-    if (threads > MAX_THREADS)
-        threads = MAX_THREADS;
+    if (threads > LOOM_MAX_THREADS)
+        threads = LOOM_MAX_THREADS;
     struct loom_pool *pool = calloc(1, sizeof *pool + (threads - 1) * sizeof pool->helpers[0]);
     if (!pool)
         return loom_fail_memory(err);

@@ -114,7 +114,7 @@ static int change_load(struct loom_run *run, const struct loom_scenario *scenari
                        "the local jobs leave no processors, so the load of the grid cannot be set; "
                        "lower the load of local jobs");
     if (!rc)
-        rc = loom_jobs_scale(&run->jobs, err);
+        rc = loom_jobs_derive(&run->jobs, err);
     if (!rc)
         rc = loom_load_vary(change, run->jobs.scaled, widest(grid), scenario->load * left / machine,
                             scenario->load_by, err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The jobs of a scenario: from its source, then selected, rearranged and brought to another load.
- * Each step makes a trace of its own only where it changes something, and a change of load copies
- * only the columns that it writes to.
+ * The jobs of a scenario: from its source, then selected, with other requested times, rearranged.
+ * Each step makes a trace of its own only where it changes something. The load is changed by the
+ * run (run.c, grid_run.c), in a trace that shares all columns but those that the change writes to.
  */
 #include "experiment/run.h"
 #include "trace/table.h"
@@ -93,14 +93,14 @@ int loom_jobs_prepare(struct loom_prepared *out, const struct loom_scenario *sce
     return rc;
 }
 
-int loom_jobs_scale(struct loom_prepared *out, struct loom_error *err)
+int loom_jobs_derive(struct loom_prepared *out, struct loom_error *err)
 {
     int rc = loom_trace_derive(&out->scaled, out->before, err);
     out->jobs = rc ? out->before : out->scaled;
     return rc;
 }
 
-void loom_jobs_unscale(struct loom_prepared *jobs)
+void loom_jobs_restore(struct loom_prepared *jobs)
 {
     loom_trace_destroy(jobs->scaled);
     jobs->scaled = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * params.h - the words that commands and plans share: lists of declared parameters, and functions
+ * params.h - the keys that commands and plans share: lists of declared parameters, and functions
  * that turn their values into what a scenario points at. Messages name parameters, which the
  * command shows as its options.
  */
@@ -160,7 +160,7 @@ int loom_constraints_take(struct loom_constraints *out, const struct loom_params
 void loom_constraints_apply(struct loom_scenario *scenario, const struct loom_constraints *of);
 void loom_constraints_release(struct loom_constraints *constraints);
 
-/* ---- words of plans alone (plan_params.c) ---------------------------------------------------- */
+/* ---- keys of plans alone (plan_params.c) ----------------------------------------------------- */
 
 extern const struct loom_param loom_plan_whole_params[];    /* name, replications, seed, metrics */
 extern const struct loom_param loom_plan_source_params[];   /* trace, model, resample, ... */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A plan as words with values, from a file or set one by one. */
+/* A plan as a list of entries, from a file or set one by one. */
 #include "experiment/plan.h"
 
 #include "base/error.h"
@@ -30,20 +30,20 @@ int loom_plan_find(size_t *index, const char *name, struct loom_error *err)
 int loom_plan_block(struct loom_plan_block *out, struct loom_error *err)
 {
     size_t n = loom_plan_keys();
-    out->words = calloc(n, sizeof *out->words);
-    if (!out->words)
+    out->entries = calloc(n, sizeof *out->entries);
+    if (!out->entries)
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        out->words[i].param = loom_plan_key(i, &out->words[i].kind);
+        out->entries[i].param = loom_plan_key(i, &out->entries[i].kind);
     return 0;
 }
 
 void loom_plan_block_free(struct loom_plan_block *block)
 {
-    for (size_t i = 0; block->words && i < loom_plan_keys(); i++)
-        free(block->words[i].values);
-    free(block->words);
-    block->words = NULL;
+    for (size_t i = 0; block->entries && i < loom_plan_keys(); i++)
+        free(block->entries[i].values);
+    free(block->entries);
+    block->entries = NULL;
 }
 
 static bool has_control(const char *text)
@@ -57,15 +57,15 @@ static bool has_control(const char *text)
 int loom_plan_add(struct loom_plan *plan, struct loom_plan_block *block, size_t key,
                   const char *text, int line, int column, struct loom_error *err)
 {
-    struct loom_plan_word *word = &block->words[key];
-    const char *name = word->param->name;
+    struct loom_plan_entry *entry = &block->entries[key];
+    const char *name = entry->param->name;
     if (text && has_control(text)) /* it would end up in messages and the stored plan */
         return loom_fail_field(err, LOOM_EUSAGE, name,
                                "a value of %s has a line break or control character", name);
     const char *copy = text ? loom_arena_text(&plan->arena, text, strlen(text)) : NULL;
-    if ((text && !copy) || loom_grow(&word->values, word->n, &word->capacity))
+    if ((text && !copy) || loom_grow(&entry->values, entry->n, &entry->capacity))
         return loom_fail_memory(err);
-    word->values[word->n++] = (struct loom_plan_value){copy, line, column};
+    entry->values[entry->n++] = (struct loom_plan_value){copy, line, column};
     return 0;
 }
 
@@ -127,9 +127,9 @@ int loom_plan_set(struct loom_plan *plan, const char *key, const char *value,
     int rc = loom_plan_find(&index, key, err);
     if (rc)
         return rc;
-    struct loom_plan_word *word = &plan->base.words[index];
-    if (!word->option)
-        word->n = 0;
-    word->option = true;
+    struct loom_plan_entry *entry = &plan->base.entries[index];
+    if (!entry->option)
+        entry->n = 0;
+    entry->option = true;
     return loom_plan_add(plan, &plan->base, index, value, 0, 0, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * plan.h - the inside of a plan: words with their places (plan.c, plan_read.c), the cells they
+ * plan.h - the inside of a plan: entries with their places (plan.c, plan_read.c), the cells they
  * expand to (plan_expand.c, plan_check.c), and what these point at (plan_parts.c, plan_load.c).
  */
 #ifndef LOOM_EXPERIMENT_PLAN_H
@@ -13,7 +13,7 @@
 
 #include <workloom/experiment_plan.h>
 
-/* Meaning of several values of a word. */
+/* Meaning of several values of a key. */
 enum loom_key_kind {
     LOOM_KEY_CROSSED, /* a cell for each */
     LOOM_KEY_LISTED,  /* all of them in each cell */
@@ -25,8 +25,8 @@ struct loom_plan_value {
     int line, column; /* 0: an option */
 };
 
-/* A word with its values. */
-struct loom_plan_word {
+/* A key with its values. */
+struct loom_plan_entry {
     const struct loom_param *param;
     enum loom_key_kind kind;
     struct loom_plan_value *values;
@@ -34,12 +34,12 @@ struct loom_plan_word {
     bool option; /* set by loom_plan_set, which replaces what the file has */
 };
 
-/* Words that are crossed among themselves, by number of the key. */
+/* Entries that are crossed among themselves, by number of the key. */
 struct loom_plan_block {
-    struct loom_plan_word *words; /* loom_plan_keys() of them */
+    struct loom_plan_entry *entries; /* loom_plan_keys() of them */
 };
 
-/* A combination of words, and the scenario of its runs. */
+/* A combination of values, and the scenario of its runs. */
 struct loom_plan_cell {
     struct loom_params *params;
     const struct loom_plan_block *block;   /* for places of errors */
@@ -78,7 +78,8 @@ struct loom_plan {
     size_t n_logs, logs_capacity;
 };
 
-/* ---- words (plan.c) -------------------------------------------------------------------------- */
+/* ---- keys and entries (plan.c)
+ * -------------------------------------------------------------------------- */
 
 /* Return the number of keys. */
 size_t loom_plan_keys(void);
@@ -100,15 +101,15 @@ int loom_plan_place(int rc, const struct loom_plan *plan, const struct loom_plan
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* Make the cells, with their words checked one by one (plan_expand.c). */
+/* Make the cells, with their entries checked one by one (plan_expand.c). */
 int loom_plan_expand(struct loom_plan *plan, struct loom_error *err);
-/* Check which words require or exclude each other, and that files exist, before any is read
+/* Check which keys require or exclude each other, and that files exist, before any is read
  * (plan_check.c). */
 int loom_plan_check(struct loom_plan *plan, struct loom_error *err);
 /* Fail at the place where a cell has its value of a key. */
 int loom_plan_blame(int rc, const struct loom_plan *plan, const struct loom_plan_cell *cell,
                     const char *key, struct loom_error *err);
-/* Put the place of the word that the error names, if it names one, into the error. */
+/* Put the place of the key that the error names, if it names one, into the error. */
 int loom_plan_locate(int rc, const struct loom_plan *plan, const struct loom_plan_cell *cell,
                      struct loom_error *err);
 

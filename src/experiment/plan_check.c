@@ -19,10 +19,10 @@ static const struct loom_plan_value *cell_value(const struct loom_plan_cell *cel
     size_t key;
     if (loom_plan_find(&key, name, NULL))
         return NULL;
-    const struct loom_plan_word *word = &cell->block->words[key];
-    return word->kind == LOOM_KEY_CROSSED ? cell->chosen[key]
-           : word->n > 0                  ? &word->values[0]
-                                          : NULL;
+    const struct loom_plan_entry *entry = &cell->block->entries[key];
+    return entry->kind == LOOM_KEY_CROSSED ? cell->chosen[key]
+           : entry->n > 0                  ? &entry->values[0]
+                                           : NULL;
 }
 
 int loom_plan_blame(int rc, const struct loom_plan *plan, const struct loom_plan_cell *cell,
@@ -119,7 +119,8 @@ static int check_source(const struct loom_plan *plan, const struct loom_plan_cel
     return rc || !model ? rc : check_model(plan, cell, err);
 }
 
-/* ---- words that say nothing ------------------------------------------------------------------ */
+/* ---- keys without effect ----------------------------------------------------------------------
+ */
 
 /* Keys that need another one, which the cell does not have. */
 static int check_needs(const struct loom_plan *plan, const struct loom_plan_cell *cell,
@@ -232,14 +233,14 @@ static void add_metric(FILE *to, const char **seen, size_t *n, const char *key)
     fprintf(to, "%s%s", *n > 1 ? " " : "", key);
 }
 
-static int add_given(FILE *to, const struct loom_plan *plan, const struct loom_plan_word *word,
+static int add_given(FILE *to, const struct loom_plan *plan, const struct loom_plan_entry *entry,
                      struct loom_error *err)
 {
     const char *seen[512];
     size_t n = 0;
     int rc = 0;
-    for (size_t i = 0; i < word->n && !rc; i++) {
-        char *list = strdup(word->values[i].text), *rest = list, *key;
+    for (size_t i = 0; i < entry->n && !rc; i++) {
+        char *list = strdup(entry->values[i].text), *rest = list, *key;
         if (!list)
             return loom_fail_memory(err);
         while (!rc && (key = strsep(&rest, ", "))) {
@@ -248,7 +249,7 @@ static int add_given(FILE *to, const struct loom_plan *plan, const struct loom_p
                 add_metric(to, seen, &n, key);
         }
         free(list);
-        rc = loom_plan_place(rc, plan, &word->values[i], err);
+        rc = loom_plan_place(rc, plan, &entry->values[i], err);
     }
     return rc;
 }
@@ -303,9 +304,9 @@ static int check_metrics(struct loom_plan *plan, struct loom_error *err)
     int rc = to ? loom_plan_find(&key, "metrics", err) : loom_fail_memory(err);
     if (rc)
         return rc;
-    const struct loom_plan_word *word = &plan->base.words[key];
-    if (word->n > 0)
-        rc = add_given(to, plan, word, err);
+    const struct loom_plan_entry *entry = &plan->base.entries[key];
+    if (entry->n > 0)
+        rc = add_given(to, plan, entry, err);
     else
         add_default(to, plan);
     if (fclose(to) != 0 && !rc)

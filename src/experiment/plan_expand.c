@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From words to cells. The plan's own words are joined with each block of `cells`; in a block,
- * words with several values are crossed, the last key running fastest. Lists and ranges of numbers
- * become single numbers, written in one way.
+ * From entries to cells. The plan's own entries are joined with each block of `cells`; in a block,
+ * entries with several values are crossed, the last key running fastest. Lists and ranges of
+ * numbers become single numbers, written in one way.
  */
 #include "experiment/plan.h"
 
@@ -55,7 +55,7 @@ static char *without_blanks(const char *text)
 static int add_numbers(struct loom_plan *plan, struct loom_plan_block *to, size_t key,
                        const struct loom_plan_value *value, struct loom_error *err)
 {
-    const struct loom_param *param = to->words[key].param;
+    const struct loom_param *param = to->entries[key].param;
     bool load = strcmp(param->name, "load") == 0, any = param->min == 0 && param->max == 0;
     struct loom_numbers *list = calloc(1, sizeof *list);
     char text[32], *given = without_blanks(value->text);
@@ -91,45 +91,45 @@ static int add_all_schedulers(struct loom_plan *plan, struct loom_plan_block *to
 static int add_value(struct loom_plan *plan, struct loom_plan_block *to, size_t key,
                      const struct loom_plan_value *value, struct loom_error *err)
 {
-    const struct loom_plan_word *word = &to->words[key];
-    if (word->kind == LOOM_KEY_CROSSED && value->text && !is_none(value->text) &&
-        is_number(word->param, value->text))
+    const struct loom_plan_entry *entry = &to->entries[key];
+    if (entry->kind == LOOM_KEY_CROSSED && value->text && !is_none(value->text) &&
+        is_number(entry->param, value->text))
         return add_numbers(plan, to, key, value, err);
-    if (strcmp(word->param->name, "scheduler") == 0 && value->text &&
+    if (strcmp(entry->param->name, "scheduler") == 0 && value->text &&
         strcmp(value->text, "all") == 0)
         return add_all_schedulers(plan, to, key, value, err);
     return loom_plan_add(plan, to, key, value->text, value->line, value->column, err);
 }
 
-static int refuse_twice(const struct loom_plan *plan, const struct loom_plan_word *word,
+static int refuse_twice(const struct loom_plan *plan, const struct loom_plan_entry *entry,
                         struct loom_error *err)
 {
-    for (size_t i = 1; i < word->n && word->kind == LOOM_KEY_CROSSED; i++)
+    for (size_t i = 1; i < entry->n && entry->kind == LOOM_KEY_CROSSED; i++)
         for (size_t k = 0; k < i; k++) {
-            const char *a = word->values[i].text, *b = word->values[k].text;
+            const char *a = entry->values[i].text, *b = entry->values[k].text;
             if (a == b || (a && b && strcmp(a, b) == 0))
-                return loom_plan_place(loom_fail_field(err, LOOM_EUSAGE, word->param->name,
+                return loom_plan_place(loom_fail_field(err, LOOM_EUSAGE, entry->param->name,
                                                        "%s has the value '%s' twice",
-                                                       word->param->name, a ? a : "true"),
-                                       plan, &word->values[i], err);
+                                                       entry->param->name, a ? a : "true"),
+                                       plan, &entry->values[i], err);
         }
     return 0;
 }
 
-/* Put the words of `from` in place of the words of `to` with the same names. */
-static int join_words(struct loom_plan *plan, struct loom_plan_block *to,
-                      const struct loom_plan_block *from, struct loom_error *err)
+/* Put the entries of `from` in place of the entries of `to` with the same keys. */
+static int join_entries(struct loom_plan *plan, struct loom_plan_block *to,
+                        const struct loom_plan_block *from, struct loom_error *err)
 {
     int rc = 0;
     for (size_t key = 0; key < loom_plan_keys() && !rc; key++) {
-        const struct loom_plan_word *word = &from->words[key];
-        if (word->n > 0)
-            to->words[key].n = 0;
-        for (size_t i = 0; i < word->n && !rc; i++)
-            rc = loom_plan_place(add_value(plan, to, key, &word->values[i], err), plan,
-                                 &word->values[i], err);
-        if (!rc && word->n > 0)
-            rc = refuse_twice(plan, &to->words[key], err);
+        const struct loom_plan_entry *entry = &from->entries[key];
+        if (entry->n > 0)
+            to->entries[key].n = 0;
+        for (size_t i = 0; i < entry->n && !rc; i++)
+            rc = loom_plan_place(add_value(plan, to, key, &entry->values[i], err), plan,
+                                 &entry->values[i], err);
+        if (!rc && entry->n > 0)
+            rc = refuse_twice(plan, &to->entries[key], err);
     }
     return rc;
 }
@@ -145,9 +145,9 @@ static int merge_blocks(struct loom_plan *plan, struct loom_error *err)
         rc = loom_plan_block(&plan->merged[i], err);
         plan->n_merged += !rc;
         if (!rc)
-            rc = join_words(plan, &plan->merged[i], &plan->base, err);
+            rc = join_entries(plan, &plan->merged[i], &plan->base, err);
         if (!rc && plan->n_listed)
-            rc = join_words(plan, &plan->merged[i], &plan->listed[i], err);
+            rc = join_entries(plan, &plan->merged[i], &plan->listed[i], err);
     }
     return rc;
 }
@@ -156,57 +156,57 @@ static int merge_blocks(struct loom_plan *plan, struct loom_error *err)
 
 /* Does the value say that the key is left out: none, or false of a flag? Jobs of a model can have
  * estimates: none, which is a rule like any other, and so are choices of that name. */
-static bool is_off(const struct loom_plan_cell *cell, const struct loom_plan_word *word,
+static bool is_off(const struct loom_plan_cell *cell, const struct loom_plan_entry *entry,
                    const struct loom_plan_value *value)
 {
-    if (word->param->type == LOOM_PARAM_FLAG)
+    if (entry->param->type == LOOM_PARAM_FLAG)
         return value->text && strcmp(value->text, "false") == 0;
-    if (strcmp(word->param->name, "estimates") == 0 && loom_params_given(cell->params, "model"))
+    if (strcmp(entry->param->name, "estimates") == 0 && loom_params_given(cell->params, "model"))
         return false;
-    for (const char *const *choice = word->param->choices; choice && *choice; choice++)
+    for (const char *const *choice = entry->param->choices; choice && *choice; choice++)
         if (is_none(*choice))
             return false;
-    return word->kind == LOOM_KEY_CROSSED && is_none(value->text);
+    return entry->kind == LOOM_KEY_CROSSED && is_none(value->text);
 }
 
 /* Does the cell leave out the key that this one needs? Then it leaves out this one too, so that
  * predictor: [none, recent2] goes with correction: double. */
-static bool is_idle(const struct loom_plan_cell *cell, const struct loom_plan_word *word)
+static bool is_idle(const struct loom_plan_cell *cell, const struct loom_plan_entry *entry)
 {
-    const char *need = loom_plan_need(word->param->name);
+    const char *need = loom_plan_need(entry->param->name);
     size_t key;
     return need && loom_plan_find(&key, need, NULL) == 0 && cell->chosen[key] &&
-           is_off(cell, &cell->block->words[key], cell->chosen[key]);
+           is_off(cell, &cell->block->entries[key], cell->chosen[key]);
 }
 
 static int set_value(struct loom_plan *plan, struct loom_plan_cell *cell,
-                     const struct loom_plan_word *word, const struct loom_plan_value *value,
+                     const struct loom_plan_entry *entry, const struct loom_plan_value *value,
                      struct loom_error *err)
 {
-    bool flag = word->param->type == LOOM_PARAM_FLAG;
-    if (is_off(cell, word, value))
+    bool flag = entry->param->type == LOOM_PARAM_FLAG;
+    if (is_off(cell, entry, value))
         return 0;
-    return loom_plan_place(loom_params_set(cell->params, word->param->name,
+    return loom_plan_place(loom_params_set(cell->params, entry->param->name,
                                            flag ? NULL : value->text, err),
                            plan, value, err);
 }
 
-static int set_words(struct loom_plan *plan, struct loom_plan_cell *cell, struct loom_error *err)
+static int set_entries(struct loom_plan *plan, struct loom_plan_cell *cell, struct loom_error *err)
 {
     int rc = 0;
     for (size_t key = 0; key < loom_plan_keys() && !rc; key++) {
-        const struct loom_plan_word *word = &cell->block->words[key];
-        if (word->n == 0 || is_idle(cell, word))
+        const struct loom_plan_entry *entry = &cell->block->entries[key];
+        if (entry->n == 0 || is_idle(cell, entry))
             continue;
-        if (word->kind == LOOM_KEY_CROSSED)
-            rc = set_value(plan, cell, word, cell->chosen[key], err);
-        for (size_t i = 0; word->kind != LOOM_KEY_CROSSED && i < word->n && !rc; i++)
-            rc = set_value(plan, cell, word, &word->values[i], err);
+        if (entry->kind == LOOM_KEY_CROSSED)
+            rc = set_value(plan, cell, entry, cell->chosen[key], err);
+        for (size_t i = 0; entry->kind != LOOM_KEY_CROSSED && i < entry->n && !rc; i++)
+            rc = set_value(plan, cell, entry, &entry->values[i], err);
     }
     return rc;
 }
 
-/* What a preset says, in the words that it stands for. */
+/* Set the keys that a preset stands for. */
 static int set_preset(struct loom_plan *plan, struct loom_plan_cell *cell, struct loom_error *err)
 {
     const char *name = loom_params_text(cell->params, "preset");
@@ -237,11 +237,11 @@ static int add_cell(struct loom_plan *plan, const struct loom_plan_block *block,
         return loom_fail_memory(err);
     plan->n_cells++;
     for (size_t key = 0; key < loom_plan_keys(); key++)
-        if (block->words[key].kind == LOOM_KEY_CROSSED && block->words[key].n > 0)
-            cell->chosen[key] = &block->words[key].values[at[key]];
+        if (block->entries[key].kind == LOOM_KEY_CROSSED && block->entries[key].n > 0)
+            cell->chosen[key] = &block->entries[key].values[at[key]];
     int rc = loom_params_create(&cell->params, loom_plan_params, err);
     if (!rc)
-        rc = set_words(plan, cell, err);
+        rc = set_entries(plan, cell, err);
     return rc ? rc : set_preset(plan, cell, err);
 }
 
@@ -249,10 +249,10 @@ static int add_cell(struct loom_plan *plan, const struct loom_plan_block *block,
 static bool next_combination(size_t *at, const struct loom_plan_block *block)
 {
     for (size_t key = loom_plan_keys(); key-- > 0;) {
-        const struct loom_plan_word *word = &block->words[key];
-        if (word->kind != LOOM_KEY_CROSSED || word->n == 0)
+        const struct loom_plan_entry *entry = &block->entries[key];
+        if (entry->kind != LOOM_KEY_CROSSED || entry->n == 0)
             continue;
-        if (++at[key] < word->n)
+        if (++at[key] < entry->n)
             return true;
         at[key] = 0;
     }
@@ -279,12 +279,12 @@ static int load_plugins(struct loom_plan *plan, struct loom_error *err)
 {
     size_t key;
     int rc = loom_plan_find(&key, "plugin", err);
-    const struct loom_plan_word *word = &plan->base.words[key];
-    if (!rc && word->n > 0)
+    const struct loom_plan_entry *entry = &plan->base.entries[key];
+    if (!rc && entry->n > 0)
         rc = loom_schedulers_create(&plan->schedulers, err);
-    for (size_t i = 0; i < word->n && !rc; i++)
-        rc = loom_plan_place(loom_schedulers_load(plan->schedulers, word->values[i].text, err),
-                             plan, &word->values[i], err);
+    for (size_t i = 0; i < entry->n && !rc; i++)
+        rc = loom_plan_place(loom_schedulers_load(plan->schedulers, entry->values[i].text, err),
+                             plan, &entry->values[i], err);
     return rc;
 }
 

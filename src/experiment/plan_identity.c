@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a cell is called and hashed by. The hash is of its words, with files by their content, so
- * that a run is known again wherever its files are and whatever else is in the plan. The seed of a
- * cell is of the plan's seed and the source of its jobs alone.
+ * Name and hash of a cell. The hash is computed from the entries of the cell, with the content of
+ * files in place of their paths: moving files or changing other cells of the plan does not change
+ * it. The seed of a cell depends on the plan's seed and the source of its jobs only.
  */
 #include "base/error.h"
 #include "base/hash.h"
@@ -69,8 +69,8 @@ static bool is_known_platform(const char *name)
     return false;
 }
 
-/* Does the text name a file that is there? By the rules of those who read it: a file that is called
- * as a predictor, platform or model is does not stand for it. */
+/* Return whether the value of a key names an existing file. The name of a predictor, platform or
+ * model is not a file, even if a file has that name: the functions that read the value agree. */
 static bool names_file(const char *key, const char *text)
 {
     bool may = true;
@@ -152,24 +152,24 @@ static void put_source(FILE *to, const struct loom_plan *plan, const struct loom
     put_content(to, plan, "model", loom_params_text(params, "model"));
 }
 
-/* The source has been written already, and what a preset sets is in other words. */
-static bool is_identity(const struct loom_plan_word *word)
+/* The source has been written already, and a preset by the keys that it sets. */
+static bool is_identity(const struct loom_plan_entry *entry)
 {
     static const char *const others[] = {"trace", "mix", "model", "preset"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(word->param->name, others[i]) == 0)
+        if (strcmp(entry->param->name, others[i]) == 0)
             return false;
-    return word->kind != LOOM_KEY_PLAN;
+    return entry->kind != LOOM_KEY_PLAN;
 }
 
-/* Return whether a word is hashed with its default too: it decides which jobs run, and how. */
+/* Return whether a key is hashed with its default too: it decides which jobs run, and how. */
 static bool is_always_hashed(const struct loom_params *params, const char *name)
 {
     return strcmp(name, "scheduler") == 0 ||
            (strcmp(name, "select") == 0 && loom_params_given(params, "trace"));
 }
 
-/* A word that is given as its default says the same as none. */
+/* Return whether a key has its default: one that is set to it counts as not given. */
 static bool is_default(const struct loom_params *params, const struct loom_param *param)
 {
     const char *text = loom_params_text(params, param->name);
@@ -177,16 +177,16 @@ static bool is_default(const struct loom_params *params, const struct loom_param
            (param->value && text && !param->repeated && strcmp(param->value, text) == 0);
 }
 
-static int put_words(FILE *to, struct loom_plan *plan, const struct loom_plan_cell *cell,
-                     struct loom_error *err)
+static int put_entries(FILE *to, struct loom_plan *plan, const struct loom_plan_cell *cell,
+                       struct loom_error *err)
 {
     const struct loom_params *params = cell->params;
     int rc = 0;
     for (size_t key = 0; key < loom_plan_keys() && !rc; key++) {
-        const struct loom_plan_word *word = &cell->block->words[key];
-        const char *name = word->param->name;
-        if (!is_identity(word) ||
-            (is_default(params, word->param) && !is_always_hashed(params, name)))
+        const struct loom_plan_entry *entry = &cell->block->entries[key];
+        const char *name = entry->param->name;
+        if (!is_identity(entry) ||
+            (is_default(params, entry->param) && !is_always_hashed(params, name)))
             continue;
         fputs(name, to);
         for (size_t i = 0; i < loom_params_count(params, name) && !rc; i++)
@@ -217,11 +217,11 @@ static int put_plugins(FILE *to, struct loom_plan *plan, const struct loom_plan_
     bool used = is_of_plugin(loom_params_text(cell->params, "scheduler")) ||
                 loom_params_given(cell->params, "platform");
     int rc = loom_plan_find(&key, "plugin", err);
-    const struct loom_plan_word *word = rc ? NULL : &plan->base.words[key];
-    for (size_t i = 0; !rc && i < word->n; i++) {
-        rc = hash_file(&hash, word->values[i].text, err);
+    const struct loom_plan_entry *entry = rc ? NULL : &plan->base.entries[key];
+    for (size_t i = 0; !rc && i < entry->n; i++) {
+        rc = hash_file(&hash, entry->values[i].text, err);
         if (!rc)
-            rc = loom_plan_note_input(plan, word->values[i].text, hash, err);
+            rc = loom_plan_note_input(plan, entry->values[i].text, hash, err);
         if (!rc && used)
             fprintf(to, "plugin=%016" PRIx64 "\n", hash);
     }
@@ -243,7 +243,7 @@ static int write_identity(struct loom_plan *plan, struct loom_plan_cell *cell,
         cell->scenario.seed =
             XXH3_64bits_withSeed(text, size, plan->seed) & ((UINT64_C(1) << 53) - 1);
     if (!rc)
-        rc = put_words(to, plan, cell, err);
+        rc = put_entries(to, plan, cell, err);
     if (!rc)
         rc = put_plugins(to, plan, cell, err);
     fprintf(to, "seed=%" PRIu64 "\n", cell->scenario.seed);
@@ -338,14 +338,14 @@ static const char *setting_text(struct loom_plan *plan, const struct loom_params
     return keep_stream(plan, to, &text, &size);
 }
 
-/* Words with columns of their own. */
-static bool is_setting(const struct loom_plan_word *word)
+/* Return whether the key of an entry has a column of its own. */
+static bool is_setting(const struct loom_plan_entry *entry)
 {
     static const char *const others[] = {"trace", "mix", "model", "resample", "scheduler", "load"};
-    if (word->kind == LOOM_KEY_PLAN)
+    if (entry->kind == LOOM_KEY_PLAN)
         return false;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(others[i], word->param->name) == 0)
+        if (strcmp(others[i], entry->param->name) == 0)
             return false;
     return true;
 }
@@ -359,11 +359,11 @@ static int name_settings(struct loom_plan *plan, struct loom_plan_cell *cell,
     if (!settings)
         return loom_fail_memory(err);
     for (size_t key = 0; key < loom_plan_keys(); key++) {
-        const struct loom_plan_word *word = &cell->block->words[key];
-        if (!is_setting(word) || !loom_params_given(cell->params, word->param->name))
+        const struct loom_plan_entry *entry = &cell->block->entries[key];
+        if (!is_setting(entry) || !loom_params_given(cell->params, entry->param->name))
             continue;
-        settings[n].key = column_name(plan, word->param->name);
-        settings[n].value = setting_text(plan, cell->params, word->param);
+        settings[n].key = column_name(plan, entry->param->name);
+        settings[n].value = setting_text(plan, cell->params, entry->param);
         if (!settings[n].key || !settings[n].value)
             return loom_fail_memory(err);
         n++;

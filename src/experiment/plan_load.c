@@ -81,26 +81,30 @@ static void put_quoted(FILE *to, const char *text)
     fputc('\'', to);
 }
 
-static void put_values(FILE *to, const struct loom_plan_word *word)
+static void put_values(FILE *to, const struct loom_plan_entry *entry)
 {
-    for (size_t i = 0; i < word->n; i++) {
-        fputs(i > 0 ? ", " : word->n > 1 ? "[" : "", to);
-        if (word->values[i].text && word->param->type != LOOM_PARAM_FLAG)
-            put_quoted(to, word->values[i].text);
+    for (size_t i = 0; i < entry->n; i++) {
+        fputs(i > 0 ? ", " : entry->n > 1 ? "[" : "", to);
+        if (entry->values[i].text && entry->param->type != LOOM_PARAM_FLAG)
+            put_quoted(to, entry->values[i].text);
         else
-            fputs(word->values[i].text ? word->values[i].text : "true", to);
+            fputs(entry->values[i].text ? entry->values[i].text : "true", to);
     }
-    fputs(word->n > 1 ? "]\n" : "\n", to);
+    fputs(entry->n > 1 ? "]\n" : "\n", to);
 }
 
 static void put_block(FILE *to, const struct loom_plan_block *block, bool inner)
 {
     bool first = true;
     for (size_t key = 0; key < loom_plan_keys(); key++) {
-        if (block->words[key].n == 0)
+        if (block->entries[key].n == 0)
             continue;
-        fprintf(to, "%s%s: ", !inner ? "" : first ? "  - " : "    ", block->words[key].param->name);
-        put_values(to, &block->words[key]);
+        fprintf(to, "%s%s: ",
+                !inner  ? ""
+                : first ? "  - "
+                        : "    ",
+                block->entries[key].param->name);
+        put_values(to, &block->entries[key]);
         first = false;
     }
 }
@@ -108,12 +112,12 @@ static void put_block(FILE *to, const struct loom_plan_block *block, bool inner)
 static bool has_options(const struct loom_plan *plan)
 {
     for (size_t key = 0; key < loom_plan_keys(); key++)
-        if (plan->base.words[key].option)
+        if (plan->base.entries[key].option)
             return true;
     return false;
 }
 
-/* The file as it is; where words were set, the plan that came of it. */
+/* The file as it is; where options were set, the resulting plan. */
 static int write_text(struct loom_plan *plan, struct loom_error *err)
 {
     char *text = NULL;

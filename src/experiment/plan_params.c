@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The words of a plan: parameters that other commands have too, and a few of its own. */
+/* The keys of a plan: parameters that other commands have too, and a few of its own. */
 #include "experiment/plan.h"
 
 #include <string.h>
@@ -174,7 +174,7 @@ const struct loom_param *const loom_plan_params[] = {
     NULL,
 };
 
-/* Words whose values belong together in a cell. */
+/* Keys whose values belong together in a cell. */
 static bool is_listed(const char *name)
 {
     static const char *const listed[] = {"mix",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the scenarios of a plan point at besides the source of their jobs: changes, systems,
- * constraints. Each is made once for all cells that have the same words for it, so that a runner
- * sees by the pointers that two runs have the same jobs.
+ * constraints. Each is made once for all cells that have the same values of its keys, so that a
+ * runner sees by the pointers that two runs have the same jobs.
  */
 #include "experiment/plan_parts.h"
 
@@ -17,22 +17,22 @@ void loom_plan_parts_free(struct loom_plan *plan)
         plan->parts = part->next;
         if (part->object)
             part->destroy(part->object);
-        free(part->words);
+        free(part->keys);
         free(part);
     }
 }
 
-/* ---- parts by words -------------------------------------------------------------------------- */
+/* ---- parts by keys --------------------------------------------------------------------------- */
 
-static const struct loom_part_words request_words = {.names = {"estimates"}};
-static const struct loom_part_words rearrange_words = {.lists = {loom_rearrange_params}};
-static const struct loom_part_words machine_words = {.names = {"procs"}};
-static const struct loom_part_words grid_words = {.lists = {loom_platform_params}};
-static const struct loom_part_words constraint_words = {.names = {"trace"},
-                                                        .lists = {loom_constraint_params}};
-static const struct loom_part_words measure_words = {.names = {"measure-users"}};
+static const struct loom_part_keys request_keys = {.names = {"estimates"}};
+static const struct loom_part_keys rearrange_keys = {.lists = {loom_rearrange_params}};
+static const struct loom_part_keys machine_keys = {.names = {"procs"}};
+static const struct loom_part_keys grid_keys = {.lists = {loom_platform_params}};
+static const struct loom_part_keys constraint_keys = {.names = {"trace"},
+                                                      .lists = {loom_constraint_params}};
+static const struct loom_part_keys measure_keys = {.names = {"measure-users"}};
 
-static void put_word(FILE *to, const struct loom_params *params, const char *name)
+static void put_key(FILE *to, const struct loom_params *params, const char *name)
 {
     if (!loom_params_given(params, name))
         return;
@@ -41,19 +41,18 @@ static void put_word(FILE *to, const struct loom_params *params, const char *nam
         fprintf(to, "=%s", loom_params_item(params, name, i));
 }
 
-static void put_words(FILE *to, const struct loom_params *params,
-                      const struct loom_part_words *words)
+static void put_keys(FILE *to, const struct loom_params *params, const struct loom_part_keys *keys)
 {
-    for (size_t i = 0; i < LOOM_PART_NAMES && words->names[i]; i++)
-        put_word(to, params, words->names[i]);
-    for (size_t i = 0; i < LOOM_PART_LISTS && words->lists[i]; i++)
-        for (const struct loom_param *param = words->lists[i]; param->name; param++)
-            put_word(to, params, param->name);
+    for (size_t i = 0; i < LOOM_PART_NAMES && keys->names[i]; i++)
+        put_key(to, params, keys->names[i]);
+    for (size_t i = 0; i < LOOM_PART_LISTS && keys->lists[i]; i++)
+        for (const struct loom_param *param = keys->lists[i]; param->name; param++)
+            put_key(to, params, param->name);
 }
 
 /* Return the text that a part is known by. The caller must free it; NULL when memory is out. */
-static char *part_words(const struct loom_params *params, const char *kind,
-                        const struct loom_part_words *words, const struct loom_part_words *more)
+static char *part_keys(const struct loom_params *params, const char *kind,
+                       const struct loom_part_keys *keys, const struct loom_part_keys *more)
 {
     char *text = NULL;
     size_t size = 0;
@@ -61,9 +60,9 @@ static char *part_words(const struct loom_params *params, const char *kind,
     if (!to)
         return NULL;
     fputs(kind, to);
-    put_words(to, params, words);
+    put_keys(to, params, keys);
     if (more)
-        put_words(to, params, more);
+        put_keys(to, params, more);
     if (fclose(to) == 0)
         return text;
     free(text);
@@ -71,18 +70,18 @@ static char *part_words(const struct loom_params *params, const char *kind,
 }
 
 struct loom_plan_part *loom_plan_part_find(const struct loom_plan_making *making, const char *kind,
-                                           const struct loom_part_words *words,
-                                           const struct loom_part_words *more)
+                                           const struct loom_part_keys *keys,
+                                           const struct loom_part_keys *more)
 {
     struct loom_plan *plan = making->plan;
-    char *text = part_words(making->cell->params, kind, words, more);
+    char *text = part_keys(making->cell->params, kind, keys, more);
     if (!text)
         return NULL;
     struct loom_plan_part *part = plan->parts;
-    while (part && strcmp(part->words, text) != 0)
+    while (part && strcmp(part->keys, text) != 0)
         part = part->next;
     if (!part && (part = calloc(1, sizeof *part))) {
-        *part = (struct loom_plan_part){.next = plan->parts, .words = text};
+        *part = (struct loom_plan_part){.next = plan->parts, .keys = text};
         return plan->parts = part;
     }
     free(text);
@@ -96,7 +95,7 @@ static int take_requests(const struct loom_plan_making *making, struct loom_erro
     const struct loom_params *params = making->cell->params;
     if (!loom_params_given(params, "estimates") || loom_params_given(params, "model"))
         return 0;
-    struct loom_plan_part *part = loom_plan_part_find(making, "requests", &request_words, NULL);
+    struct loom_plan_part *part = loom_plan_part_find(making, "requests", &request_keys, NULL);
     if (part && !part->object) {
         part->object = calloc(1, sizeof(struct loom_request_change));
         part->destroy = free;
@@ -119,7 +118,7 @@ static int take_rearrangement(const struct loom_plan_making *making, struct loom
     if (rc || !asked)
         return rc;
     struct loom_plan_part *part =
-        loom_plan_part_find(making, "rearrangement", &rearrange_words, NULL);
+        loom_plan_part_find(making, "rearrangement", &rearrange_keys, NULL);
     if (part && !part->object) {
         part->object = malloc(sizeof how);
         part->destroy = free;
@@ -141,7 +140,7 @@ static void destroy_system(void *system)
 
 static void destroy_platform(void *platform)
 {
-    loom_platform_release(platform);
+    loom_platform_destroy(platform);
 }
 
 static int make_grid(struct loom_system **out, const struct loom_plan_making *making,
@@ -150,10 +149,10 @@ static int make_grid(struct loom_system **out, const struct loom_plan_making *ma
     const struct loom_params *params = making->cell->params;
     const struct loom_read_options read = {.pool = making->pool};
     struct loom_platform *platform = NULL;
-    struct loom_plan_part *part = loom_plan_part_find(making, "platform", &grid_words, NULL);
+    struct loom_plan_part *part = loom_plan_part_find(making, "platform", &grid_keys, NULL);
     if (!part)
         return loom_fail_memory(err);
-    int rc = loom_platform_take(&platform, params, making->plan->schedulers, err);
+    int rc = loom_platform_create(&platform, params, making->plan->schedulers, err);
     if (rc)
         return rc;
     part->object = platform;
@@ -168,11 +167,11 @@ static int take_system(const struct loom_plan_making *making, struct loom_error 
     struct loom_system *system = NULL;
     if (!grid && !loom_params_given(params, "procs"))
         return 0;
-    const struct loom_part_words *words = grid ? &grid_words : &machine_words;
+    const struct loom_part_keys *keys = grid ? &grid_keys : &machine_keys;
     /* The system uses its platform to the end: the platform has to be the older part. */
-    if (grid && !loom_plan_part_find(making, "platform", &grid_words, NULL))
+    if (grid && !loom_plan_part_find(making, "platform", &grid_keys, NULL))
         return loom_fail_memory(err);
-    struct loom_plan_part *part = loom_plan_part_find(making, "system", words, NULL);
+    struct loom_plan_part *part = loom_plan_part_find(making, "system", keys, NULL);
     if (!part)
         return loom_fail_memory(err);
     if (!part->object) {
@@ -195,7 +194,7 @@ static void destroy_params(void *params)
 static int take_measured(const struct loom_plan_making *making, struct loom_error *err)
 {
     struct loom_params *measured = NULL;
-    struct loom_plan_part *part = loom_plan_part_find(making, "measured", &measure_words, NULL);
+    struct loom_plan_part *part = loom_plan_part_find(making, "measured", &measure_keys, NULL);
     if (!part)
         return loom_fail_memory(err);
     int rc = part->object ? 0 : loom_measured_take(&measured, making->cell->params, err);
@@ -221,7 +220,7 @@ static int take_constraints(const struct loom_plan_making *making, struct loom_e
     if (!loom_constraints_given(params))
         return 0;
     struct loom_plan_part *part =
-        loom_plan_part_find(making, "constraints", &constraint_words, &loom_log_words);
+        loom_plan_part_find(making, "constraints", &constraint_keys, &loom_log_keys);
     if (!part)
         return loom_fail_memory(err);
     struct loom_constraints *made = part->object ? NULL : calloc(1, sizeof *made);

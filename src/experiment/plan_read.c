@@ -64,7 +64,7 @@ static int read_scalar(const struct reading *reading, struct loom_plan_block *bl
                        struct fy_node *node, struct place at, struct loom_error *err)
 {
     const char *text;
-    const struct loom_param *param = block->words[key].param;
+    const struct loom_param *param = block->entries[key].param;
     char message[160];
     int rc = take_text(&text, reading, node, err);
     if (rc)
@@ -94,31 +94,31 @@ static int read_list(const struct reading *reading, struct loom_plan_block *bloc
 }
 
 /* One value where a plan has but one. */
-static int check_several(const struct reading *reading, const struct loom_plan_word *word,
+static int check_several(const struct reading *reading, const struct loom_plan_entry *entry,
                          struct loom_error *err)
 {
-    if (word->kind != LOOM_KEY_PLAN || word->param->repeated || word->n <= 1)
+    if (entry->kind != LOOM_KEY_PLAN || entry->param->repeated || entry->n <= 1)
         return 0;
-    int rc = loom_fail(err, LOOM_EFORMAT, "%s takes one value", word->param->name);
-    return loom_plan_place(rc, reading->plan, &word->values[1], err);
+    int rc = loom_fail(err, LOOM_EFORMAT, "%s takes one value", entry->param->name);
+    return loom_plan_place(rc, reading->plan, &entry->values[1], err);
 }
 
-static int read_word(const struct reading *reading, struct loom_plan_block *block, bool inner,
-                     const char *name, struct fy_node *value, struct place at,
-                     struct loom_error *err)
+static int read_entry(const struct reading *reading, struct loom_plan_block *block, bool inner,
+                      const char *name, struct fy_node *value, struct place at,
+                      struct loom_error *err)
 {
     size_t key;
     int rc = placed(loom_plan_find(&key, name, err), reading, at, err);
     if (rc)
         return rc;
-    struct loom_plan_word *word = &block->words[key];
-    if (inner && word->kind == LOOM_KEY_PLAN)
+    struct loom_plan_entry *entry = &block->entries[key];
+    if (inner && entry->kind == LOOM_KEY_PLAN)
         return plan_fail(reading, at, err, "this key is for the whole plan, not for some cells");
-    if (word->n > 0)
+    if (entry->n > 0)
         return plan_fail(reading, at, err, "this key is given twice; values can be a list: [A, B]");
     rc = fy_node_is_sequence(value) ? read_list(reading, block, key, value, at, err)
                                     : read_scalar(reading, block, key, value, at, err);
-    return rc ? rc : check_several(reading, word, err);
+    return rc ? rc : check_several(reading, entry, err);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ static int read_block(const struct reading *reading, struct loom_plan_block *blo
             *cells = value;
             *cells_at = at;
         } else
-            rc = read_word(reading, block, inner, name, value, at, err);
+            rc = read_entry(reading, block, inner, name, value, at, err);
     }
     return rc;
 }

@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct loom_part_words loom_log_words = {
+const struct loom_part_keys loom_log_keys = {
     .names = {"select"},
     .lists = {loom_plan_read_params, loom_select_params + 2},
 };
-static const struct loom_part_words model_words = {.names = {"trace", "model", "set"}};
-static const struct loom_part_words resampler_words = {
+static const struct loom_part_keys model_keys = {.names = {"trace", "model", "set"}};
+static const struct loom_part_keys resampler_keys = {
     .names = {"trace", "mix", "source-procs"},
     .lists = {loom_resample_length_params, loom_resample_user_params, loom_rare_params,
               loom_resample_change_params},
 };
-static const struct loom_part_words users_words = {
+static const struct loom_part_keys users_keys = {
     .names = {"trace", "resample"},
     .lists = {loom_feedback_params, loom_resample_length_params, loom_resample_user_params,
               loom_rare_params},
@@ -116,7 +116,7 @@ static struct loom_plan_part *find_log(const struct loom_plan_making *making, co
     char *kind = NULL;
     if (asprintf(&kind, "log %s", path) < 0)
         return NULL;
-    struct loom_plan_part *part = loom_plan_part_find(making, kind, &loom_log_words, NULL);
+    struct loom_plan_part *part = loom_plan_part_find(making, kind, &loom_log_keys, NULL);
     free(kind);
     return part;
 }
@@ -197,7 +197,7 @@ static int take_model(const struct loom_plan_making *making, const struct loom_t
     const struct loom_params *params = making->cell->params;
     struct loom_model *model = NULL;
     struct loom_plan_part *part =
-        loom_plan_part_find(making, "model", &model_words, trace ? &loom_log_words : NULL);
+        loom_plan_part_find(making, "model", &model_keys, trace ? &loom_log_keys : NULL);
     if (!part)
         return loom_fail_memory(err);
     int rc = part->object ? 0 : make_model(&model, making, trace, err);
@@ -282,7 +282,7 @@ static int take_resampler(const struct loom_plan_making *making, struct loom_err
     struct resampling *made = calloc(1, sizeof *made);
     int rc = made ? take_mixed_logs(made, making, err) : loom_fail_memory(err);
     struct loom_plan_part *part =
-        rc ? NULL : loom_plan_part_find(making, "resampler", &resampler_words, &loom_log_words);
+        rc ? NULL : loom_plan_part_find(making, "resampler", &resampler_keys, &loom_log_keys);
     if (!rc && !part)
         rc = loom_fail_memory(err);
     if (!rc && !part->object) {
@@ -308,8 +308,7 @@ static int take_users(const struct loom_plan_making *making, const struct loom_t
                       struct loom_error *err)
 {
     const struct loom_params *params = making->cell->params;
-    struct loom_plan_part *part =
-        loom_plan_part_find(making, "users", &users_words, &loom_log_words);
+    struct loom_plan_part *part = loom_plan_part_find(making, "users", &users_keys, &loom_log_keys);
     if (!part)
         return loom_fail_memory(err);
     if (!part->object) {

@@ -6,6 +6,7 @@
  */
 #include "base/words.h"
 #include "experiment/tool.h"
+#include "sim/grid/platform.h"
 #include "sim/tool.h"
 
 #include <stdio.h>
@@ -108,16 +109,13 @@ static int find_scope(struct scope *out, const struct loom_platform *platform, c
 /* How something was set for a cluster. */
 enum given { GIVEN_NOT, GIVEN_FOR_ALL, GIVEN_BY_NAME };
 
-/* A platform that parameters change, and which of them did. The platform comes first: it is what
- * loom_platform_take hands out. */
+/* A platform that parameters change, and which of them did. */
 struct plan {
-    struct loom_platform platform;
-    struct loom_platform *source; /* as it was loaded */
-    struct loom_platform_cluster *clusters;
+    struct loom_platform_owner *owner;
+    struct loom_platform_cluster *clusters; /* of the owner */
     struct given_by {
         enum given jobs, load, shift;
     } * by;
-    char *dispatch;
 };
 
 typedef int plan_fn(struct loom_platform_cluster *plan, const char *value, struct loom_error *err);
@@ -174,7 +172,7 @@ static int plan_option(struct plan *plan, const struct loom_params *params,
     for (size_t k = 0; k < loom_params_count(params, source->option) && !rc; k++) {
         const char *text = loom_params_item(params, source->option, k);
         struct scope scope;
-        rc = find_scope(&scope, &plan->platform, source->option, text, err);
+        rc = find_scope(&scope, &plan->owner->platform, source->option, text, err);
         if (!rc && (scope.value != text) != by_name)
             continue;
         for (size_t i = scope.first; i < scope.end && !rc; i++)
@@ -291,7 +289,7 @@ static int plan_changes(struct plan *plan, const struct loom_params *params, boo
         for (size_t k = 0; k < loom_params_count(params, option) && !rc; k++) {
             const char *text = loom_params_item(params, option, k);
             struct scope scope;
-            rc = find_scope(&scope, &plan->platform, option, text, err);
+            rc = find_scope(&scope, &plan->owner->platform, option, text, err);
             if (!rc && (scope.value != text) == by_name)
                 rc = changes[i].plan(plan, &scope, by_name, err);
         }
@@ -304,35 +302,23 @@ static int join_dispatch(struct plan *plan, const struct loom_params *params,
                          struct loom_error *err)
 {
     size_t n = loom_params_count(params, "dispatch");
-    const char *before = plan->source->dispatch;
+    const char *before = plan->owner->platform.dispatch;
     size_t size = (before ? strlen(before) : 0) + 1;
     for (size_t i = 0; i < n; i++)
         size += strlen(loom_params_item(params, "dispatch", i)) + 1;
     if (!before && n == 0)
         return 0;
-    char *end = plan->dispatch = malloc(size);
-    if (!end)
+    char *dispatch = loom_arena_alloc(&plan->owner->arena, size);
+    if (!dispatch)
         return loom_fail_memory(err);
-    plan->platform.dispatch = plan->dispatch;
-    end = stpcpy(end, before ? before : "");
+    plan->owner->platform.dispatch = dispatch;
+    char *end = stpcpy(dispatch, before ? before : "");
     for (size_t i = 0; i < n; i++) {
-        if (end != plan->dispatch)
+        if (end != dispatch)
             *end++ = ',';
         end = stpcpy(end, loom_params_item(params, "dispatch", i));
     }
-    return loom_grid_check(plan->dispatch, err);
-}
-
-void loom_platform_release(struct loom_platform *platform)
-{
-    struct plan *plan = (struct plan *)platform;
-    if (!plan)
-        return;
-    free(plan->dispatch);
-    free(plan->by);
-    free(plan->clusters);
-    loom_platform_destroy(plan->source);
-    free(plan);
+    return loom_grid_check(dispatch, err);
 }
 
 static int change_plan(struct plan *plan, const struct loom_params *params, struct loom_error *err)
@@ -345,34 +331,39 @@ static int change_plan(struct plan *plan, const struct loom_params *params, stru
     return rc ? rc : join_dispatch(plan, params, err);
 }
 
-static int open_plan(struct plan *plan, const struct loom_params *params,
-                     const struct loom_schedulers *schedulers, struct loom_error *err)
+/* Give the owner clusters of its own, where it has those of a built-in platform. */
+static int own_clusters(struct loom_platform_owner *owner, struct loom_error *err)
 {
-    int rc =
-        loom_platform_load(&plan->source, loom_params_text(params, "platform"), schedulers, err);
-    if (rc)
-        return rc;
-    size_t n = plan->source->n_clusters;
-    plan->clusters = calloc(n + 1, sizeof *plan->clusters);
-    plan->by = calloc(n + 1, sizeof *plan->by);
-    if (!plan->clusters || !plan->by)
+    size_t size = owner->platform.n_clusters * sizeof *owner->clusters;
+    if (owner->clusters)
+        return 0;
+    owner->clusters = malloc(size);
+    if (!owner->clusters)
         return loom_fail_memory(err);
-    memcpy(plan->clusters, plan->source->clusters, n * sizeof *plan->clusters);
-    plan->platform = *plan->source;
-    plan->platform.clusters = plan->clusters;
-    return change_plan(plan, params, err);
+    memcpy(owner->clusters, owner->platform.clusters, size);
+    owner->platform.clusters = owner->clusters;
+    return 0;
 }
 
-int loom_platform_take(struct loom_platform **out, const struct loom_params *params,
-                       const struct loom_schedulers *schedulers, struct loom_error *err)
+int loom_platform_create(struct loom_platform **out, const struct loom_params *params,
+                         const struct loom_schedulers *schedulers, struct loom_error *err)
 {
-    struct plan *plan = calloc(1, sizeof *plan);
+    struct loom_platform *platform = NULL;
     *out = NULL;
-    int rc = plan ? open_plan(plan, params, schedulers, err) : loom_fail_memory(err);
+    int rc = loom_platform_load(&platform, loom_params_text(params, "platform"), schedulers, err);
     if (rc)
-        loom_platform_release(plan ? &plan->platform : NULL);
+        return rc;
+    struct plan plan = {.owner = (struct loom_platform_owner *)platform};
+    plan.by = calloc(platform->n_clusters + 1, sizeof *plan.by);
+    rc = plan.by ? own_clusters(plan.owner, err) : loom_fail_memory(err);
+    plan.clusters = plan.owner->clusters;
+    if (!rc)
+        rc = change_plan(&plan, params, err);
+    free(plan.by);
+    if (rc)
+        loom_platform_destroy(platform);
     else
-        *out = &plan->platform;
+        *out = platform;
     return rc;
 }
 

@@ -166,7 +166,7 @@ static void copy_facts(struct loom_replay_report *report, struct loom_replay_fac
     report->n_outages = facts->downtime.n;
     facts->outages = NULL;
     report->limited_users = (int64_t)facts->limits.n_own;
-    report->jumpers = (int64_t)facts->n_urgent;
+    report->urgent_jobs = (int64_t)facts->n_urgent;
     report->known = facts->known;
 }
 
@@ -201,7 +201,7 @@ static size_t find_best(const struct loom_replay_report *report)
 {
     size_t best = 0;
     for (size_t i = 1; i < report->n_runs; i++)
-        if (report->runs[i].badness < report->runs[best].badness)
+        if (report->runs[i].misfit < report->runs[best].misfit)
             best = i;
     return best;
 }

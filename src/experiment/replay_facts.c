@@ -207,13 +207,13 @@ static int find_events(struct loom_replay_facts *out, const struct loom_trace *t
     if (!rc && !(out->urgent = calloc(loom_trace_count(out->primed) + 1, 1)))
         rc = loom_fail_memory(err);
     if (!rc)
-        rc = loom_jumpers_find(out->urgent, &out->n_urgent, log, err);
+        rc = loom_urgent_find(out->urgent, &out->n_urgent, log, err);
     if (!rc)
         rc = loom_weekly_use_find(&out->use, log, err);
     out->known |= LOOM_ASSUME_EXACT | LOOM_ASSUME_SIZE |
                   (out->use.n_uses > 0 ? LOOM_ASSUME_WEEKS : 0) |
                   (out->downtime.n > 0 ? LOOM_ASSUME_DOWNTIME : 0) |
-                  (out->n_urgent > 0 ? LOOM_ASSUME_JUMPERS : 0);
+                  (out->n_urgent > 0 ? LOOM_ASSUME_URGENT : 0);
     return rc;
 }
 

@@ -81,7 +81,7 @@ int loom_split_find(struct loom_split *out, struct loom_share **shares,
                     const struct loom_trace *trace, enum loom_name_kind by, int64_t before_s,
                     struct loom_error *err);
 /* Mark the rows of jobs that jumped the queue of a schedule; returns their number in *n. */
-int loom_jumpers_find(uint8_t *urgent, size_t *n, const struct loom_sim *log,
-                      struct loom_error *err);
+int loom_urgent_find(uint8_t *urgent, size_t *n, const struct loom_sim *log,
+                     struct loom_error *err);
 
 #endif

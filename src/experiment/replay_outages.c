@@ -113,8 +113,7 @@ static bool has_jumped(const struct loom_sim_job *jobs, const uint32_t *waiting,
     return could > 0 && 2 * could > older;
 }
 
-int loom_jumpers_find(uint8_t *urgent, size_t *n, const struct loom_sim *log,
-                      struct loom_error *err)
+int loom_urgent_find(uint8_t *urgent, size_t *n, const struct loom_sim *log, struct loom_error *err)
 {
     size_t n_jobs, n_events = 0, n_waiting = 0;
     const struct loom_sim_job *jobs = loom_sim_jobs(log, &n_jobs);

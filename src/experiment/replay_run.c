@@ -26,7 +26,7 @@ static void assume(struct loom_scenario *scenario, const struct loom_replay_fact
         scenario->split = &facts->partitions;
     if (assumptions & LOOM_ASSUME_PEAKS)
         scenario->limits = &facts->limits;
-    if (assumptions & LOOM_ASSUME_JUMPERS)
+    if (assumptions & LOOM_ASSUME_URGENT)
         scenario->urgent = facts->urgent;
 }
 
@@ -67,14 +67,13 @@ static int compare_within(struct loom_replay_errors *out, const struct loom_repl
     return loom_replay_compare(out, waits->logged_s, room, waits->n, err);
 }
 
-/* How badly a run explains the first half: the logarithm of the ratio of mean waits in the worse of
- * its two halves, so that what fits on average alone is not preferred; half of what the rank
- * correlation lacks to 1; and a little for each assumption, so that one that explains nothing is
- * not made. */
-static double badness(const struct loom_replay_run *run)
+/* Return the misfit of a run in the first half of the log, a sum of: the larger |log ratio| of mean
+ * waits in its two halves, so that a fit on average alone is not preferred; (1 - rank correlation)
+ * / 2; and 0.02 for each assumption, so that one that explains nothing is not made. */
+static double misfit(const struct loom_replay_run *run)
 {
     const double each = 0.02;
-    return fmax(fabs(run->quarters[0]), fabs(run->quarters[1])) +
+    return fmax(fabs(run->log_ratios[0]), fabs(run->log_ratios[1])) +
            loom_replay_disorder(&run->first) + each * __builtin_popcount(run->assumptions);
 }
 
@@ -92,10 +91,10 @@ static int compare_halves(struct loom_replay_run *run, const struct loom_replaye
     for (int i = 0; i < 2 && !rc; i++) {
         rc = compare_within(&part, waits, i ? report->quarter_s : 0,
                             i ? report->middle_s : report->quarter_s, room, err);
-        run->quarters[i] = loom_replay_log_ratio(&part);
+        run->log_ratios[i] = loom_replay_log_ratio(&part);
     }
     free(room);
-    run->badness = badness(run);
+    run->misfit = misfit(run);
     return rc;
 }
 
@@ -271,7 +270,7 @@ int loom_replay_fit(const struct loom_replay_study *study, struct loom_replay_ru
         rc = loom_replay_simulate(study, &tried, LOOM_REPLAY_HALVES, err);
         if (rc)
             break;
-        if (!any || tried.badness < best.badness)
+        if (!any || tried.misfit < best.misfit)
             best = tried;
         any = true;
         if (loom_replay_log_ratio(&tried.first) > 0)

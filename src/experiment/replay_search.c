@@ -139,12 +139,12 @@ int loom_replay_search(struct loom_replay_study *study, struct loom_error *err)
         for (int k = 0; k < TRIED && !rc; k++) { /* the k-th best so far */
             size_t best = SIZE_MAX;
             for (size_t i = 0; i < last; i++)
-                if (report->runs[i].badness > least &&
-                    (best == SIZE_MAX || report->runs[i].badness < report->runs[best].badness))
+                if (report->runs[i].misfit > least &&
+                    (best == SIZE_MAX || report->runs[i].misfit < report->runs[best].misfit))
                     best = i;
             if (best == SIZE_MAX)
                 break;
-            least = report->runs[best].badness;
+            least = report->runs[best].misfit;
             rc = add_neighbours(study, best, err);
         }
         if (!rc)

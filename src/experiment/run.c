@@ -113,7 +113,7 @@ static int open_users(struct loom_run *run, const struct loom_scenario *scenario
 static int change_load(struct loom_run *run, const struct loom_scenario *scenario,
                        struct loom_error *err)
 {
-    int rc = loom_jobs_scale(&run->jobs, err);
+    int rc = loom_jobs_derive(&run->jobs, err);
     return rc ? rc
               : loom_load_change(&run->jobs.load, run->jobs.scaled, run->jobs.load.procs,
                                  scenario->load, scenario->load_by, err);
@@ -126,7 +126,7 @@ static int change(struct loom_run *run, const struct loom_scenario *scenario, bo
     if (run->users)
         loom_feedback_destroy(run->users);
     run->users = NULL;
-    loom_jobs_unscale(&run->jobs);
+    loom_jobs_restore(&run->jobs);
     /* The machine: of the system, of the scenario, or of the trace's header (0). A size that nobody
      * states is not guessed here, where nothing could say so. */
     run->machine = (struct loom_machine_size){0, LOOM_SIZE_HEADER};

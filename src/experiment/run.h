@@ -24,10 +24,11 @@ struct loom_prepared {
 /* Make the jobs, without the change of load. *out may be freed after a failure. */
 int loom_jobs_prepare(struct loom_prepared *out, const struct loom_scenario *scenario,
                       struct loom_error *err);
-/* Make room for a change of load: from then on out->scaled is out->jobs, and may be changed. */
-int loom_jobs_scale(struct loom_prepared *out, struct loom_error *err);
+/* Derive a trace for a change of load: from then on out->scaled is out->jobs, and may be changed.
+ */
+int loom_jobs_derive(struct loom_prepared *out, struct loom_error *err);
 /* Go back to the jobs before the change of load. */
-void loom_jobs_unscale(struct loom_prepared *jobs);
+void loom_jobs_restore(struct loom_prepared *jobs);
 /* Free what is owned, and zero the struct. */
 void loom_jobs_free(struct loom_prepared *jobs);
 

@@ -114,12 +114,12 @@ static int add_run(struct loom_table *table, const struct loom_replay_run *run, 
     return rc ? rc : rank_cell(table, run->second.rank_correlation, err);
 }
 
-static int by_badness(const void *a, const void *b)
+static int by_misfit(const void *a, const void *b)
 {
     const struct loom_replay_run *one = *(const struct loom_replay_run *const *)a;
     const struct loom_replay_run *other = *(const struct loom_replay_run *const *)b;
-    if (one->badness != other->badness)
-        return one->badness < other->badness ? -1 : 1;
+    if (one->misfit != other->misfit)
+        return one->misfit < other->misfit ? -1 : 1;
     return one < other ? -1 : one > other;
 }
 
@@ -138,7 +138,7 @@ static int list_shown(const struct loom_replay_run ***out, size_t *n,
                 list[all++] = &replay->runs[i];
                 asked += !searched;
             }
-    qsort(list + asked, all - asked, sizeof *list, by_badness);
+    qsort(list + asked, all - asked, sizeof *list, by_misfit);
     *n = all - asked > SHOWN_SEARCHED ? asked + SHOWN_SEARCHED : all;
     return 0;
 }

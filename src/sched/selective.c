@@ -440,8 +440,8 @@ static int selective_pass(struct loom_sim *sim, void *state, struct loom_error *
 }
 
 /* Report the expansion factor and threshold of a job, for explanations. */
-static void selective_weigh(const struct loom_sim *sim, const void *state, uint32_t job,
-                            struct loom_standing *out)
+static void selective_explain_rank(const struct loom_sim *sim, const void *state, uint32_t job,
+                                   struct loom_standing *out)
 {
     static const char *const names[CATEGORIES] = {"small estimates", "medium estimates",
                                                   "large estimates"};
@@ -534,5 +534,5 @@ const struct loom_scheduler_ops loom_scheduler_selective = {
     .ended = selective_ended,
     .extended = selective_extended,
     .pass = selective_pass,
-    .weigh = selective_weigh,
+    .explain_rank = selective_explain_rank,
 };

@@ -185,8 +185,8 @@ static uint32_t first_with(const struct ups *self, const struct loom_sim_job *jo
     return first;
 }
 
-static void ups_weigh(const struct loom_sim *sim, const void *state, uint32_t job,
-                      struct loom_standing *out)
+static void ups_explain_rank(const struct loom_sim *sim, const void *state, uint32_t job,
+                             struct loom_standing *out)
 {
     const struct ups *self = state;
     const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);
@@ -241,5 +241,5 @@ const struct loom_scheduler_ops loom_scheduler_ups = {
     .close = ups_close,
     .submitted = ups_submitted,
     .pass = ups_pass,
-    .weigh = ups_weigh,
+    .explain_rank = ups_explain_rank,
 };

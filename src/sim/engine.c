@@ -20,8 +20,8 @@ int loom_sim_notify(struct loom_sim *sim, const struct loom_sim_event *event,
     const struct loom_sim_options *options = &sim->options;
     int rc = 0;
     for (size_t i = 0; i < options->n_observers && !rc; i++)
-        if (options->observers[i].wants & event->kind)
-            rc = options->observers[i].see(options->observers[i].self, sim, event, err);
+        if (options->observers[i].events & event->kind)
+            rc = options->observers[i].on_event(options->observers[i].self, sim, event, err);
     return rc;
 }
 

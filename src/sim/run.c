@@ -25,7 +25,7 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     sim->wake_s = LOOM_NEVER;
     sim->watched = 0;
     for (size_t i = 0; i < options->n_observers; i++)
-        sim->watched |= options->observers[i].wants;
+        sim->watched |= options->observers[i].events;
     sim->has_more_tables = options->downtime || options->estimator;
     sim->only_starts = sim->ops->only_starts && !sim->watched;
     sim->starts_alone = sim->ops->starts_alone && !sim->watched && !options->limits &&

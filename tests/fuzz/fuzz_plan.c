@@ -33,11 +33,11 @@ static void check_error(int code, const struct loom_error *err, const char *path
     MUST(err->line > 0 || code != LOOM_EFORMAT || strstr(err->message, "no text") != NULL);
 }
 
-static const struct loom_plan_word *word_of(const struct loom_plan_block *block, const char *name)
+static const struct loom_plan_entry *entry_of(const struct loom_plan_block *block, const char *name)
 {
     size_t key = 0;
     MUST(loom_plan_find(&key, name, NULL) == 0);
-    return &block->words[key];
+    return &block->entries[key];
 }
 
 /* The cells of a block, as far as can be seen before ranges are expanded. */
@@ -45,11 +45,11 @@ static double count(const struct loom_plan *plan, const struct loom_plan_block *
 {
     double n = 1;
     for (size_t key = 0; key < loom_plan_keys(); key++) {
-        const struct loom_plan_word *word = &block->words[key];
-        word = word->n > 0 ? word : &plan->base.words[key];
-        for (size_t i = 0; i < word->n; i++) /* a range may be many */
-            n *= word->values[i].text && strpbrk(word->values[i].text, ":,") ? 1e3 : 1;
-        n *= word->n > 0 ? (double)word->n : 1;
+        const struct loom_plan_entry *entry = &block->entries[key];
+        entry = entry->n > 0 ? entry : &plan->base.entries[key];
+        for (size_t i = 0; i < entry->n; i++) /* a range may be many */
+            n *= entry->values[i].text && strpbrk(entry->values[i].text, ":,") ? 1e3 : 1;
+        n *= entry->n > 0 ? (double)entry->n : 1;
     }
     return n;
 }
@@ -68,7 +68,7 @@ static bool is_plain(const struct loom_plan *plan, const struct loom_plan_block 
     static const char *const others[] = {"plugin",   "model",    "platform", "background",
                                          "resample", "feedback", "trace"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (word_of(block, others[i])->n > (block == &plan->base && i == 6))
+        if (entry_of(block, others[i])->n > (block == &plan->base && i == 6))
             return false;
     return true;
 }
@@ -113,7 +113,7 @@ static int load(struct loom_plan *plan, struct loom_error *err)
             check_loaded(plan);
         return code;
     }
-    if (word_of(&plan->base, "plugin")->n > 0)
+    if (entry_of(&plan->base, "plugin")->n > 0)
         return 0;
     int code = loom_plan_expand(plan, err);
     return code ? code : loom_plan_check(plan, err);

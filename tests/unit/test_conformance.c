@@ -333,7 +333,7 @@ static void watch(struct loom_sim *sim, struct witness *w, struct loom_sim_optio
         .within_instants = options.compat == LOOM_COMPAT_PYSS,
         .promises = trusted ? promises : promises & LOOM_PROMISE_ORDER,
     };
-    const struct loom_observer observer = {.self = w, .wants = 127, .see = see};
+    const struct loom_observer observer = {.self = w, .events = 127, .on_event = see};
     options.observers = &observer;
     options.n_observers = 1;
     run(sim, where, &options, trace);

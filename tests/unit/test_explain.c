@@ -481,7 +481,7 @@ static void explain_all(struct loom_sim *sim, struct loom_sim *watched,
     assert_int_equal(loom_start_log_create(&log, NULL), 0);
     const struct loom_observer observers[] = {
         loom_start_log_observer(log),
-        {.self = &recorder, .wants = LOOM_EVENT_RESERVE | LOOM_EVENT_START, .see = record},
+        {.self = &recorder, .events = LOOM_EVENT_RESERVE | LOOM_EVENT_START, .on_event = record},
     };
     const struct loom_sim_options options = {.scheduler = scheduler,
                                              .procs = MACHINE,

@@ -109,8 +109,8 @@ static void test_conclusions(void **state)
 {
     char easy[] = "easy";
     struct loom_replay_run runs[2] = {
-        {.policy = easy, .badness = 2},
-        {.policy = easy, .assumptions = LOOM_ASSUME_USER_PROCS, .user_procs = 18, .badness = 1}};
+        {.policy = easy, .misfit = 2},
+        {.policy = easy, .assumptions = LOOM_ASSUME_USER_PROCS, .user_procs = 18, .misfit = 1}};
     struct loom_replay_report report = {.runs = runs, .n_runs = 2, .chosen = 1};
     runs[0].all = runs[0].first = runs[0].second = errors_of(36000, 18000, 0.25);
     runs[1].all = runs[1].first = runs[1].second = errors_of(36000, 36000, 0.25);
@@ -207,7 +207,7 @@ static void test_outages(void **state)
 
 /* A machine of one processor. Job 2 starts before job 1, which waits longer and asks for as much;
  * job 3 is longer than what waits, and the last two go in order. */
-static void test_jumpers(void **state)
+static void test_urgent_jobs(void **state)
 {
     static const struct logged lines[] = {
         {0, 0, 100, 1}, {10, 190, 50, 1}, {20, 80, 100, 1}, {30, 270, 10, 1}, {40, 270, 20, 1}};
@@ -217,7 +217,7 @@ static void test_jumpers(void **state)
     size_t n;
     (void)state;
     assert_int_equal(loom_sim_of_log(&log, trace, 1, NULL), 0);
-    assert_int_equal(loom_jumpers_find(urgent, &n, log, NULL), 0);
+    assert_int_equal(loom_urgent_find(urgent, &n, log, NULL), 0);
     assert_int_equal(n, 1);
     assert_true(urgent[2]);
     loom_sim_destroy(log);
@@ -410,8 +410,8 @@ static void test_threads(void **state)
     assert_int_equal(reports[0]->chosen, reports[1]->chosen);
     for (size_t i = 0; i < reports[0]->n_runs; i++) {
         assert_string_equal(reports[0]->runs[i].policy, reports[1]->runs[i].policy);
-        assert_true(reports[0]->runs[i].badness == reports[1]->runs[i].badness);
-        assert_true(reports[0]->runs[reports[0]->chosen].badness <= reports[0]->runs[i].badness);
+        assert_true(reports[0]->runs[i].misfit == reports[1]->runs[i].misfit);
+        assert_true(reports[0]->runs[reports[0]->chosen].misfit <= reports[0]->runs[i].misfit);
     }
     loom_replay_report_destroy(reports[0]);
     loom_replay_report_destroy(reports[1]);
@@ -446,7 +446,7 @@ static void test_nothing_to_fit(void **state)
     assert_int_equal(report->n_runs, 2);
     assert_int_equal(report->chosen, 0);
     assert_int_equal(report->runs[1].all.jobs, 3);
-    assert_near(report->runs[1].badness, report->runs[0].badness + 0.02, 1e-12);
+    assert_near(report->runs[1].misfit, report->runs[0].misfit + 0.02, 1e-12);
     loom_replay_report_destroy(report);
     loom_trace_destroy(trace);
 }
@@ -555,7 +555,7 @@ int main(void)
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_no_errors),
         cmocka_unit_test(test_outages),
-        cmocka_unit_test(test_jumpers),
+        cmocka_unit_test(test_urgent_jobs),
         cmocka_unit_test(test_own_schedule),
         cmocka_unit_test(test_own_schedule_with_downtime),
         cmocka_unit_test(test_classes),

@@ -180,8 +180,8 @@ struct loom_observer loom_grid_explainer_observer(struct loom_grid_explainer *se
 {
     return (struct loom_observer){
         .self = self,
-        .wants = LOOM_EVENT_SUBMIT | LOOM_EVENT_REJECT | LOOM_EVENT_SEND | LOOM_EVENT_PASS,
-        .see = see,
+        .events = LOOM_EVENT_SUBMIT | LOOM_EVENT_REJECT | LOOM_EVENT_SEND | LOOM_EVENT_PASS,
+        .on_event = see,
     };
 }
 

@@ -65,7 +65,7 @@ static int set_observers(struct loom_site *site, const struct loom_cluster *clus
     if (!observers)
         return loom_fail_memory(err);
     observers[0] =
-        (struct loom_observer){.self = site, .wants = LOOM_EVENT_START, .see = see_start};
+        (struct loom_observer){.self = site, .events = LOOM_EVENT_START, .on_event = see_start};
     for (size_t i = 0; i < cluster->n_observers; i++)
         observers[i + 1] = cluster->observers[i];
     site->observers = observers;

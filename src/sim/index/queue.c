@@ -261,8 +261,8 @@ int loom_queue_add(struct loom_queue *queue, const struct loom_sim_job *jobs, ui
 
 static bool is_at(const struct loom_queue *queue, const struct loom_cursor *cursor, uint32_t job)
 {
-    return cursor->leaf < queue->n_blocks && cursor->at < queue->blocks[cursor->leaf]->n &&
-           queue->blocks[cursor->leaf]->entries[cursor->at].job == job;
+    return cursor->block < queue->n_blocks && cursor->at < queue->blocks[cursor->block]->n &&
+           queue->blocks[cursor->block]->entries[cursor->at].job == job;
 }
 
 struct loom_queue_slot loom_queue_slot(const struct loom_queue *queue,
@@ -363,7 +363,7 @@ static uint32_t move_to(const struct loom_queue *queue, struct loom_cursor *curs
         .inside = true,
         .job = entry->job,
         .key = entry->key,
-        .leaf = (uint32_t)slot.block,
+        .block = (uint32_t)slot.block,
         .at = slot.at,
     };
     return cursor->job;
@@ -384,7 +384,7 @@ static struct loom_queue_slot behind(const struct loom_queue *queue,
 {
     if (!cursor->inside)
         return (struct loom_queue_slot){queue->n > 0 ? 0 : queue->n_blocks, 0};
-    struct loom_queue_slot slot = {cursor->leaf, cursor->at};
+    struct loom_queue_slot slot = {cursor->block, cursor->at};
     if (is_at(queue, cursor, cursor->job))
         return next_slot(queue, slot);
     if (slot.block < queue->n_blocks && slot.at > 0 && slot.at < queue->blocks[slot.block]->n) {
@@ -479,7 +479,7 @@ struct loom_cursor loom_queue_before_key(double key)
         .inside = true,
         .job = UINT32_MAX, /* which 0 follows */
         .key = in_order(key),
-        .leaf = UINT32_MAX,
+        .block = UINT32_MAX,
     };
 }
 

@@ -7,8 +7,8 @@
  * processors are free for the job. A pass reacts to the events since the last pass: the last job
  * that ended since is taken as the reason if the job starts or its reservation moves.
  *
- * The policy's measure of the job (weigh) is queried at the end of each pass, when a job starts,
- * and when the job gets its reservation.
+ * The policy's measure of the job (explain_rank) is queried at the end of each pass, when a job
+ * starts, and when the job gets its reservation.
  *
  * If only the first job has a reservation, that is made anew in each pass and holds for the pass.
  * If all jobs can have one (LOOM_PROMISE_ALL) reservations last, and those made before the
@@ -97,8 +97,8 @@ const struct loom_explanation *loom_explainer_result(const struct loom_explainer
 static struct loom_standing standing_of(const struct loom_sim *sim, uint32_t job)
 {
     struct loom_standing standing = {.time_s = loom_sim_now(sim), .first_job = LOOM_NO_JOB};
-    if (sim->ops->weigh)
-        sim->ops->weigh(sim, sim->state, job, &standing);
+    if (sim->ops->explain_rank)
+        sim->ops->explain_rank(sim, sim->state, job, &standing);
     return standing;
 }
 
@@ -430,8 +430,8 @@ struct loom_observer loom_explainer_observer(struct loom_explainer *self)
 {
     return (struct loom_observer){
         .self = self,
-        .wants = LOOM_EVENT_SUBMIT | LOOM_EVENT_REJECT | LOOM_EVENT_RESERVE | LOOM_EVENT_START |
-                 LOOM_EVENT_END | LOOM_EVENT_EXTEND | LOOM_EVENT_PASS,
-        .see = see,
+        .events = LOOM_EVENT_SUBMIT | LOOM_EVENT_REJECT | LOOM_EVENT_RESERVE | LOOM_EVENT_START |
+                  LOOM_EVENT_END | LOOM_EVENT_EXTEND | LOOM_EVENT_PASS,
+        .on_event = see,
     };
 }

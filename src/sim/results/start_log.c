@@ -40,7 +40,7 @@ static int see(void *self, const struct loom_sim *sim, const struct loom_sim_eve
 
 struct loom_observer loom_start_log_observer(struct loom_start_log *log)
 {
-    return (struct loom_observer){.self = log, .wants = LOOM_EVENT_START, .see = see};
+    return (struct loom_observer){.self = log, .events = LOOM_EVENT_START, .on_event = see};
 }
 
 enum loom_why loom_start_log_why(const struct loom_start_log *log, uint32_t job)

@@ -243,7 +243,7 @@ struct loom_observer loom_wait_forecast_observer(struct loom_wait_forecast *fore
     unsigned wants = LOOM_EVENT_SUBMIT | LOOM_EVENT_PASS;
     if (forecast->reserves)
         wants |= LOOM_EVENT_RESERVE;
-    return (struct loom_observer){.self = forecast, .wants = wants, .see = see};
+    return (struct loom_observer){.self = forecast, .events = wants, .on_event = see};
 }
 
 /* ---- errors ---------------------------------------------------------------------------------- */
