@@ -260,12 +260,13 @@ static int print_offered(struct loom_output *out, const struct findings *f, stru
 
 static int print_load(struct loom_output *out, const struct findings *f, struct loom_error *err)
 {
-    char text[120], wait[LOOM_HUMAN];
+    char text[160], wait[LOOM_HUMAN];
     if (!isfinite(f->observed.utilization))
         return print_offered(out, f, err);
     loom_human_seconds(f->observed.wait_s.mean, wait, sizeof wait);
-    snprintf(text, sizeof text, "%.1f %% of the processors in use%s; mean wait %s",
-             100 * f->observed.utilization, period_text(f), wait);
+    snprintf(text, sizeof text, "%.1f %% of the processors in use%s; mean wait %s%s",
+             100 * f->observed.utilization, period_text(f), wait,
+             loom_trace_resampled(f->trace) ? " (of the original submissions)" : "");
     return print_line(out, err, "load", text);
 }
 

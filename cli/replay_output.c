@@ -132,7 +132,10 @@ static void print_sentence(void *context, const char *sentence)
 static int print_conclusions(const struct replay *replay, struct loom_error *err)
 {
     struct loom_output *out = NULL;
+    const char *resampled = loom_replay_resampled(replay->trace);
     int rc = loom_output_create(&out, "-", err);
+    if (!rc && *resampled)
+        rc = loom_output_printf(out, err, "%s\n", resampled);
     if (!rc) {
         loom_replay_conclusions(replay->report, print_sentence, out);
         rc = loom_output_printf(out, err, "\n");

@@ -77,8 +77,9 @@ static int write_answer(struct loom_output *out, const struct loom_analysis *ana
                         const struct loom_table *table, struct loom_error *err)
 {
     char sentence[1000];
-    const char *caution = loom_analysis_caution(analysis, sentence, sizeof sentence);
-    int rc = caution ? loom_output_printf(out, err, "%s.\n", caution) : 0;
+    int rc = 0;
+    for (size_t i = 0; !rc && loom_analysis_caution(analysis, i, sentence, sizeof sentence); i++)
+        rc = loom_output_printf(out, err, "Caution: %s.\n", sentence);
     for (size_t g = 0; g < analysis->n && !rc; g++)
         rc = loom_output_printf(out, err, "%s.\n",
                                 loom_analysis_sentence(analysis, g, sentence, sizeof sentence));

@@ -209,11 +209,14 @@ LOOM_API struct loom_interval loom_margin(const struct loom_analysis *analysis,
 LOOM_API const char *loom_analysis_sentence(const struct loom_analysis *analysis, size_t group,
                                             char *buf, size_t size);
 
-/* Write into buf which of load_offered, the analysed metric and wait_mean_s is far from the log in
- * variants of it: at least 10 variants, all on one side of the log, and a tenth away on average.
- * Returns buf, or NULL if none is, or if the results lack the log or its variants. */
-LOOM_API const char *loom_analysis_caution(const struct loom_analysis *analysis, char *buf,
-                                           size_t size);
+/* Write a caution into buf, and return buf; NULL past the last. There may be one each on
+ * - jobs that are wider than the machine, and whether cells differ in how many are left out;
+ * - jobs without a requested time, if they are 1 % of the jobs of a cell or more;
+ * - variants that are unlike the log in load_offered, the analysed metric or wait_mean_s: at least
+ *   10 variants, all on one side of the log, and a tenth away on average. None if the results lack
+ *   the log or its variants. */
+LOOM_API const char *loom_analysis_caution(const struct loom_analysis *analysis, size_t index,
+                                           char *buf, size_t size);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include "base/human.h"
 #include "experiment/analysis.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -30,15 +31,16 @@ static void add_text(struct text *text, const char *format, ...)
     text->used = text->used < text->size ? text->used : text->size - 1;
 }
 
+/* "easy", or "procs 128" for a number, which says nothing by itself. */
 static void add_name(struct text *text, const struct loom_analysis *analysis,
                      const struct loom_group *group, size_t place)
 {
     char name[512];
-    add_text(text, "%s",
-             loom_results_value(analysis->results, group->cells[place].cell, analysis->compare,
-                                name, sizeof name));
-    if (!name[0])
-        add_text(text, "(none)");
+    loom_results_value(analysis->results, group->cells[place].cell, analysis->compare, name,
+                       sizeof name);
+    bool number = isdigit((unsigned char)name[0]);
+    add_text(text, "%s%s%s", number ? analysis->compare : "", number ? " " : "",
+             name[0] ? name : "(none)");
 }
 
 struct loom_interval loom_margin(const struct loom_analysis *analysis,
@@ -310,18 +312,102 @@ static void add_far(struct text *text, const struct loom_analysis *analysis,
     add_value(text, &of, far->high);
 }
 
-const char *loom_analysis_caution(const struct loom_analysis *analysis, char *buf, size_t size)
+static bool caution_of_log(struct text *text, const struct loom_analysis *analysis)
 {
     const struct loom_metric *const metrics[] = {loom_metric_find("load_offered"), analysis->metric,
                                                  loom_metric_find("wait_mean_s")};
-    struct text text = {.buf = buf, .size = size};
     struct loom_log_distance far;
     for (size_t m = 0; m < 3; m++)
         for (size_t cell = 0; cell < loom_results_cells(analysis->results); cell++)
             if (loom_results_far_from_log(&far, analysis->results, cell, metrics[m]->key)) {
-                add_far(&text, analysis, metrics[m], cell, &far);
-                return buf;
+                add_far(text, analysis, metrics[m], cell, &far);
+                return true;
             }
+    return false;
+}
+
+/* Mean of a metric over the runs of a cell, 0 if there is none. */
+static double mean_count(const struct loom_run_results *results, size_t cell, const char *key)
+{
+    const double *values = loom_results_values(results, cell, key);
+    double sum = 0, n = 0;
+    for (int64_t r = 0; values && r < loom_results_replications(results); r++)
+        if (!isnan(values[r]))
+            sum += values[r], n++;
+    return n > 0 ? sum / n : 0;
+}
+
+/* "procs 96, load 0.5": the factors in which a cell differs from another. */
+static void add_differing(struct text *text, const struct loom_run_results *results, size_t cell,
+                          size_t other)
+{
+    const char *factor, *comma = "";
+    char value[512];
+    for (size_t i = 0; (factor = loom_results_factor(results, i)); i++)
+        if (loom_results_differ(results, cell, other, factor)) {
+            add_text(text, "%s%s %s", comma, factor,
+                     loom_results_value(results, cell, factor, value, sizeof value));
+            comma = ", ";
+        }
+}
+
+static bool caution_of_width(struct text *text, const struct loom_analysis *analysis)
+{
+    static const char key[] = "rejected_too_wide";
+    const struct loom_run_results *results = analysis->results;
+    size_t most = 0, least = 0;
+    char count[LOOM_HUMAN];
+    for (size_t cell = 1; cell < loom_results_cells(results); cell++) {
+        most = mean_count(results, cell, key) > mean_count(results, most, key) ? cell : most;
+        least = mean_count(results, cell, key) < mean_count(results, least, key) ? cell : least;
+    }
+    double out = mean_count(results, most, key), fewest = mean_count(results, least, key);
+    if (out <= 0)
+        return false;
+    double share = out / (out + mean_count(results, most, "jobs"));
+    add_text(text, "%s jobs a run (", loom_human_number(out, count, sizeof count));
+    add_percent(text, share);
+    add_text(text, " %%) are wider than the machine and left out");
+    if (fewest < out) {
+        add_text(text, " with ");
+        add_differing(text, results, most, least);
+        add_text(text, ", and %s with ", loom_human_number(fewest, count, sizeof count));
+        add_differing(text, results, least, most);
+        add_text(text, ": the results are not of the same jobs");
+    }
+    return true;
+}
+
+static bool caution_of_estimates(struct text *text, const struct loom_analysis *analysis)
+{
+    static const double LEAST = 0.01;
+    const struct loom_run_results *results = analysis->results;
+    double most = 0;
+    for (size_t cell = 0; cell < loom_results_cells(results); cell++) {
+        double jobs = mean_count(results, cell, "jobs");
+        double missing = mean_count(results, cell, "estimates_missing");
+        most = jobs > 0 ? fmax(most, missing / jobs) : most;
+    }
+    if (most < LEAST)
+        return false;
+    add_percent(text, most);
+    add_text(text, " %% of the jobs have no requested time, so that the schedulers know how long "
+                   "they run");
+    return true;
+}
+
+const char *loom_analysis_caution(const struct loom_analysis *analysis, size_t index, char *buf,
+                                  size_t size)
+{
+    static bool (*const cautions[])(struct text *,
+                                    const struct loom_analysis *) = {caution_of_width,
+                                                                     caution_of_estimates,
+                                                                     caution_of_log};
+    for (size_t i = 0, n = 0; i < sizeof cautions / sizeof *cautions; i++) {
+        struct text text = {.buf = buf, .size = size};
+        if (cautions[i](&text, analysis) && n++ == index)
+            return buf;
+    }
     return NULL;
 }
 

@@ -45,12 +45,12 @@ static void add_key(struct keys *keys, const char *key)
     keys->of[keys->n++] = key;
 }
 
-/* Always read: saturated, on which it depends which runs count, and what may be far from the log.
- */
+/* Always read: saturated, on which it depends which runs count, and what cautions need. */
 static int list_keys(struct keys *out, struct loom_store *store, const char *const *more, size_t n,
                      struct loom_error *err)
 {
-    static const char *const always[] = {"saturated", "load_offered", "wait_mean_s"};
+    static const char *const always[] = {"saturated", "load_offered",      "wait_mean_s",
+                                         "jobs",      "rejected_too_wide", "estimates_missing"};
     enum { N_ALWAYS = sizeof always / sizeof *always };
     const struct loom_metric **planned = NULL;
     size_t n_planned = 0;

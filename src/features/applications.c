@@ -43,15 +43,15 @@ int loom_popularity(double **out, size_t *different, const int32_t *items, size_
 int loom_popularity_line(struct loom_line *out, const double *counts, size_t n,
                          struct loom_error *err)
 {
-    double *room = malloc((2 * n + 1) * sizeof *room);
-    if (!room)
+    double *scratch = malloc((2 * n + 1) * sizeof *scratch);
+    if (!scratch)
         return loom_fail_memory(err);
     for (size_t i = 0; i < n; i++) {
-        room[i] = log10((double)(i + 1));
-        room[n + i] = log10(counts[i]);
+        scratch[i] = log10((double)(i + 1));
+        scratch[n + i] = log10(counts[i]);
     }
-    int rc = loom_line_fit(out, room, room + n, n, err);
-    free(room);
+    int rc = loom_line_fit(out, scratch, scratch + n, n, err);
+    free(scratch);
     return rc;
 }
 
@@ -105,20 +105,20 @@ static void take_runtimes(struct loom_application_runs *application, const struc
 }
 
 static void take_application(struct loom_applications *out, const struct run *runs, size_t n,
-                             int64_t *room)
+                             int64_t *scratch)
 {
     struct loom_application_runs *application = &out->of[out->n++];
     *application = (struct loom_application_runs){.number = runs[0].executable, .runs = n};
     size_t known = 0;
     for (size_t i = 0; i < n; i++)
         if (runs[i].user >= 0)
-            room[known++] = runs[i].user;
-    application->users = loom_sort_int64(room, known);
+            scratch[known++] = runs[i].user;
+    application->users = loom_sort_int64(scratch, known);
     known = 0;
     for (size_t i = 0; i < n; i++)
         if (runs[i].procs > 0)
-            room[known++] = runs[i].procs;
-    application->sizes = loom_sort_int64(room, known);
+            scratch[known++] = runs[i].procs;
+    application->sizes = loom_sort_int64(scratch, known);
     for (size_t i = 1; i < n; i++) {
         out->repeats++;
         out->same_user += runs[i].user >= 0 && runs[i].user == runs[i - 1].user;
@@ -132,22 +132,22 @@ int loom_applications_create(struct loom_applications *out, const struct loom_wo
 {
     *out = (struct loom_applications){0};
     struct run *runs = malloc((jobs->n + 1) * sizeof *runs);
-    int64_t *room = malloc((jobs->n + 1) * sizeof *room);
+    int64_t *scratch = malloc((jobs->n + 1) * sizeof *scratch);
     size_t different = 0;
     if (runs)
         out->runs = list_runs(runs, jobs);
     for (size_t i = 0; runs && i < out->runs; i++)
         different += i == 0 || runs[i].executable != runs[i - 1].executable;
     out->of = malloc((different + 1) * sizeof *out->of);
-    int rc = runs && room && out->of ? 0 : loom_fail_memory(err);
+    int rc = runs && scratch && out->of ? 0 : loom_fail_memory(err);
     for (size_t i = 0, end; !rc && i < out->runs; i = end) {
         for (end = i + 1; end < out->runs && runs[end].executable == runs[i].executable;)
             end++;
-        take_application(out, runs + i, end - i, room);
+        take_application(out, runs + i, end - i, scratch);
     }
     if (!rc)
         qsort(out->of, out->n, sizeof *out->of, most_run);
-    free(room);
+    free(scratch);
     free(runs);
     return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* applications.h - runs of the same executable, and how popular items are. */
+/* applications.h - runs of the same executable, and popularity of items. */
 #ifndef LOOM_FEATURES_APPLICATIONS_H
 #define LOOM_FEATURES_APPLICATIONS_H
 

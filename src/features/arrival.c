@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When jobs arrive: interarrival times, how evenly arrivals are spread over intervals of time, and
- * the rate process, their number in successive intervals of 900 s (Minh 2012, 2.2, 3.2). Intervals
- * are counted from the first submit; the last one, which holds the last submit, counts as a whole.
+ * Arrivals of jobs: interarrival times, their dispersion over intervals of time, and the rate
+ * process, counts in successive intervals of 900 s (Minh 2012, 2.2, 3.2). Intervals are counted
+ * from the first submit; the last one, which holds the last submit, counts as a whole.
  */
 #include "features/dependence.h"
 #include "features/measure.h"

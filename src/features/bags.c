@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Bags of tasks (users.h): how common they are, what they hold, when they come, and what they
- * take from the machine (Minh 2012, 3.4 to 3.7).
+ * Bags of tasks (users.h): frequency, contents, arrivals and use of the machine (Minh 2012, 3.4 to
+ * 3.7).
  *
  * Features of bags count bags of at least two jobs; only arrivals and the exponent of sizes include
  * single jobs (Minh 2012, 3, introduction). The runtime of a bag is the mean over its jobs, its
- * processors and its estimate are those that all of its jobs have (Minh 2012, 2.3.3). A job adds
- * nothing to a sum whose terms it does not know.
+ * processors and its estimate are those that all of its jobs have (Minh 2012, 2.3.3). Unknown
+ * values are left out of sums.
  */
 #include "features/measure.h"
 #include "features/rate.h"

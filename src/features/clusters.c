@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which kinds of runtimes there are, and how often the same kind follows itself.
+ * Kinds of runtimes, and the lengths of their repetitions.
  *
  * Kinds are the clusters of model-based clustering (Minh 2012, 3.3.1): a mixture of normal
  * distributions, their number chosen by BIC. What is clustered is ln(runtime + 1), so that jobs of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * compare.h - comparison from the inside. Each file is one step:
+ * compare.h - internal interface of comparisons. Each file is one step:
  *
  *     samples.c    the distributions of a trace, sorted
  *     resample.c   new traces from blocks of weeks of one, and the sampling errors they show

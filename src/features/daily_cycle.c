@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How far the daily cycle of one trace is from another's (Lublin and Feitelson, section 7.3):
+ * Distance between the daily cycles of two traces (Lublin and Feitelson, section 7.3):
  *
  *     P = sum over 48 half-hour slots of (m - d)^2 / (m + d),
  *
- * m and d being the jobs submitted in a slot. The paper has as many jobs in the model as in the
- * data and does not say what else to do; here m is scaled to the number of jobs of the data.
+ * m and d being the jobs submitted in a slot. In the paper the model has as many jobs as the data;
+ * here m is scaled to the number of jobs of the data.
  */
 #include "base/civil.h"
 

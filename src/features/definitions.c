@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the texts fix and a study may want otherwise: the largest gap in a bag of tasks (Delta), the
+ * Definitions of the texts that a study can change: the largest gap in a bag of tasks (Delta), the
  * interval of the rate process (T), and where sessions end. The feature dictionary has the values
  * of the texts; a feature measured at others has a note.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* definitions.h - what the definitions of features leave open, filled in and checked. */
+/* definitions.h - completed and checked definitions of features. */
 #ifndef LOOM_FEATURES_DEFINITIONS_H
 #define LOOM_FEATURES_DEFINITIONS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What users say their jobs will take (requested time), against what they took.
+ * Requested times, and their accuracy against runtimes.
  *
  * An estimate is known if it is above 0. Shares of popular estimates are over jobs with an
  * estimate; comparisons with the runtime are over those that know it as well.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * family.h - what a family of features provides: one .c file that ends in a const struct
+ * family.h - the interface of a family of features: one .c file that ends in a const struct
  * loom_family_ops, and one line in the list in features.c. template.c is the one to copy.
  *
  * A family declares its keys and computes all of them in one go from a struct loom_workload, the

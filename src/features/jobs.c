@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What there is: jobs, users, groups, queues, processors, time, and the load they make.
+ * Numbers of jobs, users, groups, queues and processors, duration, and load.
  *
  * Users, groups and queues are counted over the jobs that know theirs. Jobs whose runtime or
  * processors are unknown add nothing to the load.

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Locality: how much alike the jobs are that come one after the other (stack depth), and those that
- * come on the same day (the fullest of 16 bins), by runtime, estimate and processors (Zakay,
- * chapter 3, section 5.2).
+ * Locality: similarity of successive jobs (stack depth) and of jobs of the same day (the fullest of
+ * 16 bins), by runtime, estimate and processors (Zakay, chapter 3, section 5.2).
  *
  * Here, processors are those that a job used: allocated if known, else requested. That is what the
  * text says, and what its table VI was made from.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* measure.h - what several families need to turn statistics into features. */
+/* measure.h - helpers of several families, from statistics to features. */
 #ifndef LOOM_FEATURES_MEASURE_H
 #define LOOM_FEATURES_MEASURE_H
 

@@ -73,10 +73,10 @@ static void measure_jobs(struct loom_observed *out, const struct loom_jobs *jobs
 static int measure_quantiles(struct loom_observed *out, const struct loom_jobs *jobs,
                              struct loom_error *err)
 {
-    double *room = malloc((3 * jobs->n + 1) * sizeof *room);
-    if (!room)
+    double *scratch = malloc((3 * jobs->n + 1) * sizeof *scratch);
+    if (!scratch)
         return loom_fail_memory(err);
-    double *wait_s = room, *response_s = room + jobs->n, *slowdown = room + 2 * jobs->n;
+    double *wait_s = scratch, *response_s = scratch + jobs->n, *slowdown = scratch + 2 * jobs->n;
     size_t waits = 0, ends = 0;
     for (size_t i = 0; i < jobs->n; i++) {
         double wait = (double)jobs->wait_s[i], run = (double)jobs->run_s[i];
@@ -91,7 +91,7 @@ static int measure_quantiles(struct loom_observed *out, const struct loom_jobs *
     out->wait_s = observed_values(wait_s, waits);
     out->response_s = observed_values(response_s, ends);
     out->bounded_slowdown = observed_values(slowdown, ends);
-    free(room);
+    free(scratch);
     return 0;
 }
 

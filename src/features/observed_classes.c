@@ -61,8 +61,8 @@ static int64_t class_key(const struct loom_jobs *jobs, size_t row, const struct 
 }
 
 /* Measure n jobs of one class; room holds n values. */
-static struct loom_observed_class measure_class(const struct loom_jobs *jobs,
-                                                const struct placed *placed, size_t n, double *room)
+static struct loom_observed_class
+measure_class(const struct loom_jobs *jobs, const struct placed *placed, size_t n, double *scratch)
 {
     struct loom_observed_class out = {.key = placed[0].key, .jobs = (int64_t)n};
     double wait_sum = 0, response = 0, slowdown = 0;
@@ -75,21 +75,21 @@ static struct loom_observed_class measure_class(const struct loom_jobs *jobs,
         if (wait < 0)
             continue;
         wait_sum += wait;
-        room[waits++] = wait;
+        scratch[waits++] = wait;
         if (run < 0)
             continue;
         response += wait + run;
         slowdown += fmax(1, (wait + run) / fmax(run, 10));
         ends++;
     }
-    loom_sort_real(room, waits);
+    loom_sort_real(scratch, waits);
     out.wait_s.n = waits;
     out.wait_s.mean = waits ? wait_sum / (double)waits : (double)NAN;
-    out.wait_s.median = loom_quantile(room, waits, 0.5);
-    out.wait_s.p90 = loom_quantile(room, waits, 0.9);
-    out.wait_s.p95 = loom_quantile(room, waits, 0.95);
-    out.wait_s.p99 = loom_quantile(room, waits, 0.99);
-    out.wait_s.max = waits ? room[waits - 1] : (double)NAN;
+    out.wait_s.median = loom_quantile(scratch, waits, 0.5);
+    out.wait_s.p90 = loom_quantile(scratch, waits, 0.9);
+    out.wait_s.p95 = loom_quantile(scratch, waits, 0.95);
+    out.wait_s.p99 = loom_quantile(scratch, waits, 0.99);
+    out.wait_s.max = waits ? scratch[waits - 1] : (double)NAN;
     out.response_mean_s = ends ? response / (double)ends : (double)NAN;
     out.bounded_slowdown_mean = ends ? slowdown / (double)ends : (double)NAN;
     return out;
@@ -144,24 +144,24 @@ int loom_observed_classes(struct loom_observed_classes **out, const struct loom_
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
     struct placed *placed = malloc((jobs->n + 1) * sizeof *placed);
-    double *room = malloc((jobs->n + 1) * sizeof *room);
-    size_t n = placed && room ? observed_classes_place_jobs(placed, jobs, window, zone, by) : 0,
+    double *scratch = malloc((jobs->n + 1) * sizeof *scratch);
+    size_t n = placed && scratch ? observed_classes_place_jobs(placed, jobs, window, zone, by) : 0,
            count = 0;
     for (size_t first = 0; first < n; first = end_of_class(placed, n, first))
         count++;
     struct loom_observed_classes *classes =
-        placed && room ? malloc(sizeof *classes + count * sizeof *classes->classes) : NULL;
+        placed && scratch ? malloc(sizeof *classes + count * sizeof *classes->classes) : NULL;
     if (classes) {
         *classes = (struct loom_observed_classes){.by = by};
         for (size_t first = 0, end; first < n; first = end) {
             end = end_of_class(placed, n, first);
             classes->classes[classes->count++] =
-                measure_class(jobs, placed + first, end - first, room);
+                measure_class(jobs, placed + first, end - first, scratch);
         }
         finish_classes(classes, n);
         *out = classes;
     }
-    free(room);
+    free(scratch);
     free(placed);
     return classes ? 0 : loom_fail_memory(err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * occupancy.h - how many jobs and processors are busy at a time, by the clock (survey 2.1: the
+ * occupancy.h - running jobs and busy processors over time, by time of day (survey 2.1: the
  * multiprogramming level by day, at night and on weekends, and utilization over the day).
  *
  * A job runs from submit + wait for its runtime. Where no job of a log has a wait, jobs are

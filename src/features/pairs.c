@@ -197,10 +197,10 @@ static void settle_middle(struct loom_middle *m, double value)
 
 static void look(struct loom_middle *m)
 {
-    size_t n = collect(m->room, m->pairs, m->low, m->high);
-    loom_sort_real(m->room, n);
+    size_t n = collect(m->scratch, m->pairs, m->low, m->high);
+    loom_sort_real(m->scratch, n);
     size_t first = n - 1 - (m->first - m->above_high), last = n - 1 - (m->last - m->above_high);
-    settle_middle(m, (m->room[first] + m->room[last]) / 2);
+    settle_middle(m, (m->scratch[first] + m->scratch[last]) / 2);
 }
 
 static double at_rank(struct loom_middle m, uint64_t rank)
@@ -251,10 +251,10 @@ static double at_end(const struct loom_middle *m, uint64_t rank)
     return rank >= m->above_low ? 0 : at_rank(*m, rank);
 }
 
-void loom_middle_open(struct loom_middle *m, const struct loom_pairs *pairs, double *room)
+void loom_middle_open(struct loom_middle *m, const struct loom_pairs *pairs, double *scratch)
 {
     uint64_t count = loom_pairs_count(pairs);
-    *m = (struct loom_middle){.pairs = pairs, .room = room, .high = 1};
+    *m = (struct loom_middle){.pairs = pairs, .scratch = scratch, .high = 1};
     m->last = count / 2;
     m->first = m->last - (count % 2 == 0);
     m->above_low = count - zero_pairs(pairs);
@@ -277,10 +277,10 @@ int loom_middle_compare(struct loom_middle *a, struct loom_middle *b, double equ
     }
 }
 
-double loom_pairs_median(const struct loom_pairs *pairs, double *room)
+double loom_pairs_median(const struct loom_pairs *pairs, double *scratch)
 {
     struct loom_middle middle;
-    loom_middle_open(&middle, pairs, room);
+    loom_middle_open(&middle, pairs, scratch);
     while (middle.low < middle.high)
         loom_middle_narrow(&middle);
     return middle.low;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * pairs.h - how similar the values of sessions are, over all pairs of jobs, without going through
- * the pairs.
+ * pairs.h - similarity of the values of sessions over all pairs of jobs, without enumerating the
+ * pairs.
  *
  * The similarity of two values is the smaller divided by the larger, and 1 for equal ones, zeros
  * included (Zakay, chapter 3, section 3). Sessions are runs of values, each in ascending order. At
@@ -29,7 +29,7 @@ double
 loom_pairs_identical(const struct loom_pairs *pairs); /* the share of pairs of equal values */
 /* The mean of the two in the middle where the number of pairs is even. room holds
  * loom_pairs_room(). */
-double loom_pairs_median(const struct loom_pairs *pairs, double *room);
+double loom_pairs_median(const struct loom_pairs *pairs, double *scratch);
 size_t loom_pairs_room(const struct loom_pairs *pairs);
 
 /* A median that is known only as well as it needs to be: it lies between low and high, and is known
@@ -37,13 +37,13 @@ size_t loom_pairs_room(const struct loom_pairs *pairs);
 struct loom_middle {
     double low, high;
     const struct loom_pairs *pairs;
-    double *room;
+    double *scratch;
     uint64_t first, last;           /* ranks of the two in the middle, or of the one */
     uint64_t above_low, above_high; /* pairs more similar than the ends of the range */
 };
 
 /* pairs, of which there is at least one, and room are borrowed. */
-void loom_middle_open(struct loom_middle *middle, const struct loom_pairs *pairs, double *room);
+void loom_middle_open(struct loom_middle *middle, const struct loom_pairs *pairs, double *scratch);
 void loom_middle_narrow(struct loom_middle *middle);
 /* Narrow both until it is clear which is the larger: 1 if it is a, by more than `equal`, -1 if b, 0
  * if neither. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How long jobs run. */
+/* Distribution of runtimes. */
 #include "features/measure.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The distributions that traces are compared by, of jobs, of bags of tasks (2010 paper, figure 5;
- * Minh 2012, figure 5.1) and of users (Zakay chapter 3, figure 4), and the place of arrivals in the
+ * Distributions for the comparison of traces, of jobs, of bags of tasks (2010 paper, figure 5; Minh
+ * 2012, figure 5.1) and of users (Zakay chapter 3, figure 4), and the place of arrivals in the
  * week.
  *
  * Sizes are of all bags, single jobs included; runtimes are means over the jobs of bags of at least

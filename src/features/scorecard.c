@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What comparisons with one reference come to: for each line and part the mean over the traces that
- * know it, its spread, and the 95 % interval of the mean by Student's t. Closeness is the mean of
+ * Summary of comparisons with one reference: for each line and part the mean over the traces that
+ * have it, its spread, and the 95 % interval of the mean by Student's t. Closeness is the mean of
  * the traces' closenesses, never the closeness of their mean: variants that are wrong in both
  * directions are not right on average.
  */

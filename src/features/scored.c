@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a score is made of. Each part is about one property of workloads that the texts call
- * important; all parts have the same weight, since no text gives weights. A part has the
- * distributions and features that measure its property, each aspect once: of features that measure
- * nearly the same (the ends of a confidence interval, parameters of fits to a distribution that is
- * compared itself, five ways to part sessions) one stands for all. Counts that grow with the length
- * of a log, such as jobs and users, are shown but not scored: a model may be asked for any length.
+ * The parts of a score. Each part measures one property of workloads that the texts call important;
+ * all parts have equal weight, since no text gives weights. A part has the distributions and
+ * features that measure its property, each aspect once: of features that measure nearly the same
+ * (the ends of a confidence interval, parameters of fits to a distribution that is compared itself,
+ * five ways to part sessions) one stands for all. Counts that grow with the length of a log, such
+ * as jobs and users, are shown but not scored: a model may be asked for any length.
  */
 #include "features/compare.h"
 

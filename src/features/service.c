@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the log says its jobs got, over the window in which it is complete. These are outcomes of a
- * machine and its scheduler, not of the workload: no score has them.
+ * Observed service of the jobs, over the window in which the log is complete. These are results of
+ * a machine and its scheduler, not of the workload, so they are not scored.
  */
 #include "features/family.h"
 #include "features/observed.h"

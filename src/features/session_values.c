@@ -13,9 +13,9 @@ int loom_session_values_create(struct loom_session_values *out, const struct loo
     *out = (struct loom_session_values){
         .x = malloc((users->n + 1) * sizeof *out->x),
         .first = malloc((sessions->count + 1) * sizeof *out->first),
-        .room = malloc((users->n + 1) * sizeof *out->room),
+        .scratch = malloc((users->n + 1) * sizeof *out->scratch),
     };
-    if (out->x && out->first && out->room)
+    if (out->x && out->first && out->scratch)
         return 0;
     loom_session_values_free(out);
     return loom_fail_memory(err);
@@ -25,7 +25,7 @@ void loom_session_values_free(struct loom_session_values *values)
 {
     free(values->x);
     free(values->first);
-    free(values->room);
+    free(values->scratch);
     *values = (struct loom_session_values){0};
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Similarity by distance: whether a user's jobs are more alike within a session than between a
- * session and the next, and between these than between a session and the next but one (Zakay,
- * chapter 3, section 3, tables II to IV). Sessions are those by arrivals.
+ * Similarity by distance: of a user's jobs within a session, between successive sessions, and
+ * between sessions two apart (Zakay, chapter 3, section 3, tables II to IV). Sessions are those by
+ * arrivals.
  *
  * At each distance, all pairs of jobs at that distance are taken together. Where the text leaves
  * open what stands for them, it is what gives the tables: their mean for processors, the share of
@@ -47,13 +47,13 @@ struct comparison {
 
 /* Not a number where there are no pairs. */
 static struct loom_middle similarity(const struct loom_pairs *pairs, enum measure measure,
-                                     double *room)
+                                     double *scratch)
 {
     struct loom_middle middle = {.low = NAN, .high = NAN};
     if (loom_pairs_count(pairs) == 0)
         return middle;
     if (measure == MEDIAN)
-        loom_middle_open(&middle, pairs, room);
+        loom_middle_open(&middle, pairs, scratch);
     else
         middle.low = middle.high =
             measure == MEAN ? loom_pairs_mean(pairs) : loom_pairs_identical(pairs);
@@ -82,7 +82,7 @@ static void compare_users(struct comparison comparisons[DISTANCES - 1],
         struct loom_middle at[DISTANCES];
         for (size_t d = 0; d < DISTANCES; d++) {
             pairs[d] = loom_user_pairs(values, sessions, user, d);
-            at[d] = similarity(&pairs[d], measure, values->room);
+            at[d] = similarity(&pairs[d], measure, values->scratch);
         }
         for (size_t d = 0; d + 1 < DISTANCES; d++)
             count_user(&comparisons[d], &at[d], &at[d + 1]);

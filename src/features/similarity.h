@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* similarity.h - values of jobs session by session, whose pairs are compared (pairs.h). */
+/* similarity.h - values of jobs by session, for comparison of pairs (pairs.h). */
 #ifndef LOOM_FEATURES_SIMILARITY_H
 #define LOOM_FEATURES_SIMILARITY_H
 
@@ -15,7 +15,7 @@ enum { LOOM_SIMILAR = 3 };
 struct loom_session_values {
     double *x;
     uint32_t *first; /* sessions + 1 */
-    double *room;    /* for a median over all pairs of a user */
+    double *scratch; /* for a median over all pairs of a user */
 };
 
 int loom_session_values_create(struct loom_session_values *out, const struct loom_users *users,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How many processors jobs want, how that goes with their runtimes, and how unevenly runtime is
- * spread over sizes.
+ * Sizes of jobs, their correlation with runtimes, and the entropy of runtime over sizes.
  *
  * Sizes are counted over jobs with a processor count; correlations over jobs with a runtime as
- * well. A runtime that is not known adds nothing to the entropy.
+ * well. Unknown runtimes are left out of the entropy.
  */
 #include "features/measure.h"
 #include "features/tally.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * stack.h - how far back values were last seen: the LRU stack of Zakay, chapter 3, section 5.2.
+ * stack.h - recency of values by stack depth: the LRU stack of Zakay, chapter 3, section 5.2.
  *
  * Values are looked up one after the other in a stack, from its top. One that is found notes the
  * number of entries above the entry that matched, and moves that entry, as it is, to the top. One

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How heavy the tail of runtimes is (survey 4.1), over jobs that ran for at least a second.
+ * Tail index of runtimes (survey 4.1), over jobs that ran for at least a second.
  *
  * The tail is the longest tenth of the runtimes. If it is heavy, P(X > x) ~ x^-a with a < 2, the
  * log-log survival function is a line of slope -a there, and still is after successive runtimes are

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * tally.h - how often each whole number occurs, and what weight its occurrences add up to.
+ * tally.h - count and total weight of each distinct integer.
  *
  * Entries are in order of first occurrence, so that sums over them do not depend on the hash. A
  * tally starts as {0} and must be freed.

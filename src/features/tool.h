@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tool.h - what features have for the command beyond the public interface. */
+/* tool.h - functions for the command beyond the public interface. */
 #ifndef LOOM_FEATURES_TOOL_H
 #define LOOM_FEATURES_TOOL_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a machine and its applications are used, after the list of analyses in the survey (section
- * 2.1) and its remark on popularity (4.1): jobs that run at the same time, how resources go with
+ * Use of a machine and its applications, after the analyses listed in the survey (section 2.1) and
+ * its remark on popularity (4.1): jobs that run at the same time, the correlation of resources with
  * the time of day, runs of the same application, and Zipf's law.
  *
  * An application is what the log calls the executable. A run repeats an application if an earlier
@@ -121,10 +121,11 @@ static int put_time_of_day(struct loom_results *results, const struct loom_workl
                              "the header does not say when the log starts (UnixStartTime)");
         return 0;
     }
-    double *room = malloc((4 * jobs->n + 1) * sizeof *room);
-    if (!room)
+    double *scratch = malloc((4 * jobs->n + 1) * sizeof *scratch);
+    if (!scratch)
         return loom_fail_memory(err);
-    struct day_columns columns = {room, room + jobs->n, room + 2 * jobs->n, room + 3 * jobs->n, 0};
+    struct day_columns columns = {scratch, scratch + jobs->n, scratch + 2 * jobs->n,
+                                  scratch + 3 * jobs->n, 0};
     int rc = 0;
     for (size_t i = 0; i < count && !rc; i++) {
         double r = 0;
@@ -133,7 +134,7 @@ static int put_time_of_day(struct loom_results *results, const struct loom_workl
         rc = loom_put_outcome(results, attributes[i].key, known, r,
                               "too few jobs have it, or it or the time of day does not vary");
     }
-    free(room);
+    free(scratch);
     return rc;
 }
 

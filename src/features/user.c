@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Users by how long they were there: long-term ones for more than 12 weeks, temporary ones for
- * less; of the latter, those seen only within 4 weeks of an end of the log are discarded (Zakay,
- * chapter 3, section 4).
+ * Users by length of activity: long-term ones for more than 12 weeks, temporary ones for less; of
+ * the latter, those seen only within 4 weeks of an end of the log are discarded (Zakay, chapter 3,
+ * section 4).
  */
 #include "features/measure.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The jobs a model makes, by columns, and what models share in making them. */
+/* The draft, columns of generated jobs, and helpers shared by the generators. */
 #include "base/compare.h"
 #include "base/pages.h"
 #include "models/model.h"
@@ -12,7 +12,7 @@
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* Columns by their place in the draft; details only exist when they are asked for. */
+/* Columns by their offset in the draft; details exist only on request. */
 static const struct column {
     size_t offset, item_size;
     unsigned detail; /* of enum loom_detail; 0: always there */
@@ -130,16 +130,16 @@ bool loom_draft_in_order(const struct loom_draft *draft)
     return true;
 }
 
-/* Room for one column is enough to put them in order one by one. */
-static void sort_columns(struct loom_draft *draft, const uint32_t *order, char *room)
+/* Permute the columns one by one; `scratch` has the size of one column. */
+static void sort_columns(struct loom_draft *draft, const uint32_t *order, char *scratch)
 {
     for (size_t c = 0; c < COLUMNS; c++) {
         char *items = items_of(draft, c);
         size_t size = columns[c].item_size;
         for (size_t i = 0; items && i < draft->n; i++)
-            copy_item(room + i * size, items + order[i] * size, size);
+            copy_item(scratch + i * size, items + order[i] * size, size);
         if (items)
-            memcpy(items, room, draft->n * size);
+            memcpy(items, scratch, draft->n * size);
     }
 }
 
@@ -148,16 +148,16 @@ int loom_draft_sort(struct loom_draft *draft, struct loom_error *err)
     if (loom_draft_in_order(draft))
         return 0;
     uint32_t *order = malloc(draft->n * sizeof *order);
-    char *room = malloc(draft->n * LARGEST_ITEM);
-    int rc = order && room ? 0 : loom_fail_memory(err);
+    char *scratch = malloc(draft->n * LARGEST_ITEM);
+    int rc = order && scratch ? 0 : loom_fail_memory(err);
     if (!rc) {
         for (size_t i = 0; i < draft->n; i++)
             order[i] = (uint32_t)i;
         qsort_r(order, draft->n, sizeof *order, by_submit, draft);
-        sort_columns(draft, order, room);
+        sort_columns(draft, order, scratch);
     }
     free(order);
-    free(room);
+    free(scratch);
     return rc;
 }
 

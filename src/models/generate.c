@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From a model to a trace. The model makes jobs; this file asks it for the right number, puts them
- * in order, has them ask for runtimes and writes the header; load.c finds the rate that gives a
- * load.
+ * Generate a trace from a model: requests the right number of jobs, sorts them, adds requested
+ * times and writes the header. load.c finds the arrival rate for a load.
  */
 #include "base/error.h"
 #include "models/requests/change.h"
@@ -38,7 +37,7 @@ static int fail_range(const char *field, const char *allowed, double value, stru
                            value);
 }
 
-/* How much to make, on what machine. */
+/* Check and complete the number of jobs, the duration and the machine. */
 static int check_amounts(const struct loom_generate_options *options, struct loom_error *err)
 {
     if (options->jobs < 0 || options->jobs > UINT32_MAX)
@@ -98,7 +97,7 @@ static struct loom_generation generation_for(const struct loom_model *model,
 
 /* ---- from draft to trace --------------------------------------------------------------------- */
 
-/* The trace takes a column over; without one it is -1 throughout. */
+/* Move a column to the trace; NULL fills the trace's column with -1. */
 static void take_int64s(struct loom_trace *trace, enum loom_column column, int64_t **from)
 {
     static const int64_t unknown = -1;
@@ -146,7 +145,7 @@ static void model_take_columns(struct loom_trace *trace, struct loom_draft *draf
     take_int64s(trace, LOOM_COLUMN_think_s, NULL);
 }
 
-/* Where nothing is known of how jobs end, those that ran are complete: nearly always all of them or
+/* Set the status if the model has none: a job that ran is completed. Usually that is all jobs or
  * none. */
 static void complete_all(struct loom_trace *trace, size_t n)
 {
@@ -173,8 +172,9 @@ static int fill_status(struct loom_trace *trace, const struct loom_model *model,
                                    generation, err);
 }
 
-/* A run that follows another one of the same executable is submitted when that ends, or later where
- * times were stretched: fields 17 and 18 of the format. Executables are numbered from 1. */
+/* Set preceding job and think time (SWF fields 17 and 18): a run follows the previous run of its
+ * executable and is submitted at its end, or later if times were stretched. Executables count from
+ * 1. */
 static int fill_preceding(struct loom_trace *trace, size_t n, struct loom_error *err)
 {
     struct loom_columns *columns = &trace->columns;
@@ -200,7 +200,7 @@ static int fill_preceding(struct loom_trace *trace, size_t n, struct loom_error 
     return 0;
 }
 
-/* What follows from the rest. */
+/* Fill the columns derived from others. */
 static void fill_columns(struct loom_trace *trace, size_t n)
 {
     struct loom_columns *columns = &trace->columns;
@@ -257,7 +257,7 @@ static int scale_requests(struct loom_generation *generation,
     return rc;
 }
 
-/* The requests of the log's users, unless the model made its own. */
+/* Draw requested times like the log's users, unless the model has its own. */
 static int modal_requests(const struct loom_model *model, struct loom_generation *generation,
                           struct loom_error *err)
 {
@@ -290,22 +290,22 @@ static int set_requests(const struct loom_model *model, struct loom_generation *
 static int check_requests(const struct loom_model *model,
                           const struct loom_generate_options *options, struct loom_error *err)
 {
-    enum loom_request_rule how = options->requests;
+    enum loom_request_rule rule = options->requests;
     const struct loom_model_info *info = &model->ops->info;
-    double least = how == LOOM_REQUESTS_FACTOR ? 1 : 0;
-    bool factor = how == LOOM_REQUESTS_FACTOR || how == LOOM_REQUESTS_UNIFORM;
+    double least = rule == LOOM_REQUESTS_FACTOR ? 1 : 0;
+    bool factor = rule == LOOM_REQUESTS_FACTOR || rule == LOOM_REQUESTS_UNIFORM;
     if (factor && !(options->request_factor >= least && isfinite(options->request_factor)))
         return fail_range("request_factor", least > 0 ? "at least 1" : "at least 0",
                           options->request_factor, err);
-    int rc = loom_estimates_check(how, options->request_factor, LOOM_REQUESTS_OF_MODEL, err);
+    int rc = loom_estimates_check(rule, options->request_factor, LOOM_REQUESTS_OF_MODEL, err);
     if (rc)
         return rc;
-    if (info->arrivals_only && how != LOOM_REQUESTS_MODEL && how != LOOM_REQUESTS_NONE)
+    if (info->arrivals_only && rule != LOOM_REQUESTS_MODEL && rule != LOOM_REQUESTS_NONE)
         return loom_fail(err, LOOM_EUSAGE,
                          "%s makes arrivals only, without runtimes to ask for; use it as the "
                          "arrivals of a model that makes runtimes",
                          info->name);
-    if (how != LOOM_REQUESTS_MODAL || model->has_requests || info->requests)
+    if (rule != LOOM_REQUESTS_MODAL || model->has_requests || info->requests)
         return 0;
     return loom_fail(err, LOOM_EUSAGE,
                      "%s does not know what users ask for; fit a model to a log with requested "
@@ -347,7 +347,7 @@ static int model_write_header(struct loom_trace *trace, const struct loom_model 
     return rc;
 }
 
-/* Jobs are numbered from 1 in the order of the draft. */
+/* Note the speedup of each job; jobs count from 1 in the order of the draft. */
 static int note_speedups(struct loom_trace *trace, const struct loom_draft *draft,
                          struct loom_error *err)
 {

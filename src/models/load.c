@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A workload of a wanted load.
+ * Generate a workload with a given offered load.
  *
- * First by the rate alone: the model makes its jobs again, from the same random numbers, with
- * arrivals so many times as dense, until the offered load (work over span times machine) is within
- * half a percent. The load is about proportional to the rate, and a few tries do; a rate that the
- * model refuses, as the jobs would take centuries, is between two others. But where jobs
- * depend on the times between them, as bags do, every rate has other jobs and the load jumps about;
- * to go on until some rate happens to hit would be to pick odd workloads, or to find none.
+ * First, by the arrival rate: the model generates again, with the same random numbers and a scaled
+ * rate, until the offered load (work over span times machine) is within half a percent. The load is
+ * about proportional to the rate, so a few tries are enough; a rate that the model refuses, because
+ * the jobs would take centuries, is bracketed. But if jobs depend on interarrival times, as bags
+ * do, every rate gives other jobs and the load is discontinuous; searching on until a rate happens
+ * to hit would select odd workloads, or fail.
  *
- * So what is left after a few tries, mostly some percent, is reached by stretching the times of the
- * jobs there are, in operational time: on a clock that runs as the model's week does, so that its
- * cycle stays where it is. (A model may have a cycle and not know at which hours its jobs come, as
- * of usergraph's users sessions start by a clock, and jobs follow: the clock is then of the
- * jobs before they are stretched.) For a number of jobs the span grows with the stretch and the
- * work stays, so that there is one stretch for every load, and it is enclosed ever closer until
- * found. For a number of days the jobs before the end change too, one at a time; only where a
- * single one of them is more than the tolerance may a load lie between the two that can be had.
- * Then the workload is made of other random numbers, from a replication that nobody asks for.
+ * Then the remaining difference, mostly a few percent, is removed by stretching the submit times in
+ * operational time: on a clock with the speed of the model's weekly cycle, so that the cycle keeps
+ * its phase. (A model may have a cycle without known hours, as usergraph, where only sessions start
+ * by a clock: the clock is then estimated from the jobs before stretching.) With a fixed number of
+ * jobs the span grows with the stretch and the work does not change, so each load has one stretch,
+ * found by bracketing. With a fixed number of days, jobs enter or leave at the end one at a time; a
+ * load can be out of reach only if a single job is more than the tolerance. Then other random
+ * numbers are used, of a replication outside the range of users.
  */
 #include "models/arrivals/week.h"
 #include "models/room.h"
@@ -32,7 +31,7 @@ struct aim {
     const struct loom_generation *request;
     double load;
     struct loom_week week;
-    bool week_of_jobs;    /* as they come without a stretch */
+    bool week_of_jobs;    /* of the jobs before stretching */
     double rate, stretch; /* of this try */
     uint64_t other;       /* replications to go on */
     struct loom_generation made;
@@ -51,7 +50,7 @@ static void open_week(struct aim *aim)
     aim->week_of_jobs = cycle && !known;
 }
 
-/* The time that is `factor` times as far from time 0, on the clock of the week. */
+/* Return the time `factor` times as far from time 0 on the clock of the week. */
 static double stretched(const struct aim *aim, double time_s, double factor)
 {
     double phase_s = (double)aim->request->week_phase_s;
@@ -60,7 +59,7 @@ static double stretched(const struct aim *aim, double time_s, double factor)
     return loom_week_local(&aim->week, origin_s + working_s * factor) - phase_s;
 }
 
-/* Times are whole seconds, and what is one must not fall below it by rounding. */
+/* Stretch all times, rounded to whole seconds; a positive one stays at least 1. */
 static void stretch_times(struct aim *aim)
 {
     struct loom_draft *draft = &aim->made.draft;
@@ -88,8 +87,8 @@ double loom_work_load(const int64_t *submit_s, const int64_t *run_s, const int32
     return span_s > 0 ? load_work_of(run_s, job_procs, n) / (span_s * procs) : 0;
 }
 
-/* Jobs that are so dense that all come within a second have one to come in: that is too much load,
- * and not none. A job alone has none. */
+/* Return the offered load. Jobs all within one second count with a span of 1 s, a load too high
+ * rather than none; a single job has none. */
 static double offered_load(const struct loom_generation *made)
 {
     const struct loom_draft *draft = &made->draft;
@@ -123,13 +122,13 @@ static int load_make(struct aim *aim, struct loom_error *err)
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-/* What gives too little and what gives too much. */
+/* A value with too little load and one with too much. */
 struct bracket {
     double low, high;
 };
 
-/* Correct in proportion, or halve where that leads out of the bracket. up: a greater value gives
- * more load. */
+/* Correct in proportion, or halve the bracket if that leaves it. `up`: the load grows with the
+ * value. */
 static double next_value(struct bracket *bracket, double value, const struct aim *aim, bool up)
 {
     bool more = (aim->reached < aim->load) == up;
@@ -142,9 +141,8 @@ static double next_value(struct bracket *bracket, double value, const struct aim
     return inside ? next : (bracket->low + bracket->high) / 2;
 }
 
-/* Return a rate between one at which the model could not make its jobs and the nearest. A burst of
- * a few jobs offers a load of thousands, and in proportion leads to a rate at which so many jobs
- * would take centuries. */
+/* Return a rate between one that the model refused and the nearest so far. A burst of a few jobs
+ * offers a load of thousands, and a proportional step then leads to a far too low rate. */
 static double step_back(struct bracket *bracket, double refused, double nearest)
 {
     if (refused < nearest)
@@ -154,7 +152,7 @@ static double step_back(struct bracket *bracket, double refused, double nearest)
     return sqrt(refused * nearest);
 }
 
-/* By the rate, which is left at what came nearest. */
+/* Search the rate; leave it at the nearest found. */
 static int find_rate(struct aim *aim, struct loom_error *err)
 {
     struct bracket bracket = {.high = INFINITY};
@@ -195,7 +193,7 @@ static int find_stretch(struct aim *aim, struct loom_error *err)
     return 0;
 }
 
-/* The same for other jobs. Replications are small numbers: far away from all there are others. */
+/* Try other random numbers: replications far above all those in use. */
 static int find_other(struct aim *aim, struct loom_error *err)
 {
     static const uint64_t FAR = UINT64_C(1) << 56;

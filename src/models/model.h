@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * model.h - what a model provides: one .c file that ends in a const struct loom_model_ops, and one
- * line in the list in models.c. template.c is the one to copy.
+ * model.h - the interface of a model: one .c file that ends in a const struct loom_model_ops, and
+ * one line in the list in models.c. template.c is the one to copy.
  *
  * A model has a state, a plain struct of state_size bytes that starts as zeros: its parameters.
- * They come from a log (fit), from the text itself (publish) or from a document (describe, see
- * codec.h), and generate() makes jobs of them. Reading and writing files, reaching a load,
- * requested times, the header and the order of jobs are the room's business (models.c, document.c,
- * generate.c).
+ * They are fitted to a log (fit), published by the text (publish) or read from a document
+ * (describe, see codec.h); generate() draws jobs from them. Files, loads, requested times, the
+ * header and the order of jobs are handled outside of models (models.c, document.c, generate.c).
  *
  * An arrival process is a model that fills in the times of submission and nothing else. Workload
- * models hold one as a part (struct loom_part) and ask it for the times first.
+ * models contain one (struct loom_part) and generate its times first.
  */
 #ifndef LOOM_MODELS_MODEL_H
 #define LOOM_MODELS_MODEL_H
@@ -22,18 +21,18 @@
 
 /* ---- fitting --------------------------------------------------------------------------------- */
 
-/* The log to fit. Jobs are in order of submission; it has at least two, and submit times are known
- * and not all the same. Everything else may be unknown, and a model that needs it says so. */
+/* The log to fit. At least two jobs in order of submission, with known submit times, not all equal.
+ * Everything else may be unknown; a model that needs it fails with a message. */
 struct loom_training {
     const struct loom_workload *jobs;
     int64_t week_phase_s; /* of the first submission: local seconds since Monday 00:00 */
-    int32_t procs;        /* of the machine; the largest job if the header is silent */
+    int32_t procs;        /* of the machine; the largest job if the header has none */
     const struct loom_params *params; /* created with the model's params; NULL if it has none */
     struct loom_pool *pool;           /* may be NULL */
 };
 
-/* Runtimes and sizes of the jobs that know both (runtime >= 0, processors > 0), which most models
- * are about. LOOM_EDATA where there are fewer than `least`; the sentence names the model. */
+/* Runtimes and sizes of the jobs with both known (runtime >= 0, processors > 0). LOOM_EDATA if
+ * there are fewer than `least`; the message names the model. */
 struct loom_shapes {
     size_t n;
     int64_t *run_s;
@@ -42,21 +41,21 @@ struct loom_shapes {
 };
 int loom_shapes_create(struct loom_shapes *out, const struct loom_training *log, const char *model,
                        size_t least, struct loom_error *err);
-/* For the end of such a sentence: what the log lacks that has too few of them. */
+/* Return what such a log lacks, for the end of the message. */
 const char *loom_shapes_lacking(const struct loom_workload *jobs);
 void loom_shapes_free(struct loom_shapes *shapes);
 
 /* ---- generating ---------------------------------------------------------------------------------
  */
 
-/* The jobs made so far, by columns. Times start at 0 and may be in any order: jobs are sorted by
- * (submit, place) when the model is done. Columns that a model does not fill stay unknown. */
+/* The jobs generated so far, by columns. Times start at 0, in any order: jobs are sorted by
+ * (submit, index) after the model is done. Columns that a model does not fill stay unknown. */
 struct loom_draft {
     size_t n, capacity;
     int64_t *submit_s;
     int64_t *run_s;     /* -1: unknown */
     int32_t *procs;     /* -1: unknown */
-    int64_t *request_s; /* NULL until asked for by loom_draft_detail */
+    int64_t *request_s; /* NULL until added by loom_draft_detail */
     int32_t *user;      /* these too */
     int32_t *group;
     int32_t *executable;
@@ -65,7 +64,7 @@ struct loom_draft {
     bool reruns; /* jobs of one executable are runs that follow each other */
 };
 
-/* What is asked of a model. */
+/* A request to a model. */
 struct loom_generation {
     uint64_t seed, replication;
     size_t jobs;          /* stop after this many; SIZE_MAX if only the horizon counts */
@@ -80,12 +79,12 @@ struct loom_generation {
     struct loom_draft draft;
 };
 
-/* Make room for n jobs in all and set draft.n; new ones have times 0 and all else unknown. */
+/* Resize to n jobs and set draft.n; new jobs have time 0 and all else unknown. */
 int loom_draft_resize(struct loom_draft *draft, size_t n, struct loom_error *err);
-/* Make the draft longer, by a factor and to no more jobs than are asked for: for processes that
- * find out on the way how many jobs there are. They cut it to size at the end. */
+/* Grow the draft by a factor, up to the requested number of jobs: for processes that do not know
+ * the number in advance. They resize it at the end. */
 int loom_generation_more(struct loom_generation *generation, struct loom_error *err);
-/* From now on the draft has these columns, -1 so far. */
+/* Add columns to the draft, filled with -1. */
 enum loom_detail {
     LOOM_DETAIL_REQUEST = 1,
     LOOM_DETAIL_USER = 2,
@@ -96,7 +95,7 @@ enum loom_detail {
 };
 int loom_draft_detail(struct loom_draft *draft, unsigned details, struct loom_error *err);
 bool loom_draft_in_order(const struct loom_draft *draft);
-/* Put the jobs, at most UINT32_MAX of them, in order of (submit, place). */
+/* Sort the jobs, at most UINT32_MAX, by (submit, index). */
 int loom_draft_sort(struct loom_draft *draft, struct loom_error *err);
 /* Shuffle all columns but the times of submission: no locality (Minh 2012, 7.3.2). */
 void loom_draft_shuffle(struct loom_generation *generation, const char *purpose);
@@ -104,23 +103,23 @@ void loom_draft_shuffle(struct loom_generation *generation, const char *purpose)
 void loom_draft_shuffle_sizes(struct loom_generation *generation, const char *purpose);
 void loom_draft_free(struct loom_draft *draft);
 
-/* The stream for one purpose of this generation: use a purpose of its own for every independent
- * thing, such as "lublin2003 sizes". */
+/* Initialize the stream of one purpose of this generation: use one purpose for each independent
+ * quantity, such as "lublin2003 sizes". */
 void loom_generation_stream(struct loom_stream *out, const struct loom_generation *generation,
                             const char *purpose);
 
-/* A size of the machine the model knows, for the machine that is asked for: the same share of it,
- * at least 1; serial jobs stay serial, and powers of two stay powers of two. */
+/* Scale a size from the model's machine to the requested one: the same share, at least 1; serial
+ * jobs stay serial, and powers of two stay powers of two. */
 int32_t loom_generation_size(const struct loom_generation *generation, int32_t procs);
 
-/* Whole seconds of a model's runtime, from `least` up; what is past int64_t's 2^53 is cut. */
+/* Round a runtime to whole seconds, at least `least`, at most 2^53. */
 int64_t loom_whole_seconds(double seconds, int64_t least);
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
 struct loom_part;
 
-/* Of the jobs of a log that a model is about. */
+/* Facts about the jobs of the log that a model is fitted to. */
 struct loom_log_facts {
     int64_t jobs;          /* 0: nothing is known */
     double interarrival_s; /* mean */
@@ -136,37 +135,37 @@ struct loom_model_ops {
     /* Parameters that only a fit looks at, and those that only publish() does: given to the other,
      * they are refused. NULL-terminated, or NULL if there are none. */
     const char *const *fit_only, *const *publish_only;
-    /* How many jobs, and on what machine, publish() is about: the default of generation. */
+    /* Number of jobs and machine of the published parameters: the defaults of generation. */
     int64_t published_jobs;
     int32_t published_procs;
-    /* Fit to a log; NULL if the text gives no way to. */
+    /* Fit to a log; NULL if there is no method. */
     int (*fit)(void *state, const struct loom_training *log, struct loom_error *err);
     loom_describe_fn *describe;
     /* Fill generate->draft. An arrival process fills submit_s only. */
     int (*generate)(const void *state, struct loom_generation *generation, struct loom_error *err);
-    /* By trait, in the order of their names, why the model has it and cannot leave it out: the end
-     * of a sentence. NULL where it has none, or can. */
+    /* By trait, in the order of their names: why the model cannot leave it out, as the end of a
+     * message. NULL if it does not have it, or can leave it out. */
     const char *bound[LOOM_TRAITS];
-    /* What this state can leave out, if that is not always info.traits; else NULL. */
+    /* Return the traits that this state can leave out; NULL: always info.traits. */
     unsigned (*traits)(const void *state);
-    /* How fast operational time passes in each half hour of the week, from Monday 00:00: as often
-     * as jobs come, up to a factor. LOOM_WEEK_SLOTS values (week.h). NULL: no cycle, the cycle of
-     * the arrivals below, or one that only the jobs show. */
+    /* Set the speed of operational time in each half hour of the week, from Monday 00:00:
+     * proportional to the arrival rate. LOOM_WEEK_SLOTS values (week.h). NULL: no cycle, the cycle
+     * of the arrivals below, or one that only the jobs show. */
     void (*week)(const void *state, double *speed);
-    /* The arrival process that is a part of the state, which has cycle and rate; NULL if none. */
+    /* Return the arrival process within the state, with the cycle and the rate; NULL if none. */
     const struct loom_part *(*arrivals)(const void *state);
-    /* The mean time between jobs, NAN if not known; NULL: as of the arrivals. */
+    /* Return the mean interarrival time, NAN if unknown; NULL: as of the arrivals. */
     double (*interarrival_s)(const void *state);
-    /* What the log has of the jobs that this state makes, where that is a part of the log only; no
-     * jobs, or NULL: the whole log. */
+    /* Return facts about the part of the log that this state models; no jobs, or NULL: the whole
+     * log. */
     struct loom_log_facts (*log_facts)(const void *state);
-    /* What to know of the variant that was fitted, one sentence; NULL where there is nothing. */
+    /* Return a remark on the fitted variant, one sentence; NULL if there is none. */
     const char *(*remark)(const void *state);
-    /* Which of its variants this state is, as the parameter of that name has it; NULL where there
-     * is only one. */
+    /* Return the variant of this state, a value of the parameter `variant`; NULL if there is only
+     * one. */
     const char *(*variant)(const void *state);
-    /* How near a fit came that was to keep the log's means; 0 or NAN where not known, and NULL
-     * where none does. */
+    /* Return the ratios of fitted to log means for a fit that keeps them; 0 or NAN if unknown; NULL
+     * if no fit does. */
     struct loom_means_kept (*means_kept)(const void *state);
     /* The same of the log's bags; none in the log where not known. */
     struct loom_bags_kept (*bags_kept)(const void *state);
@@ -175,7 +174,7 @@ struct loom_model_ops {
 
 extern const struct loom_model_ops *const loom_models[]; /* NULL-terminated */
 
-/* Refuse a parameter that would be without effect: nobody means it so. */
+/* Refuse a parameter without effect. */
 enum loom_occasion { LOOM_WHILE_FITTING, LOOM_WHILE_PUBLISHING };
 int loom_refuse_given(const struct loom_model_ops *ops, const struct loom_params *params,
                       enum loom_occasion occasion, struct loom_error *err);
@@ -188,8 +187,8 @@ struct loom_part {
     void *state;
 };
 
-/* The "arrivals" parameter of a workload model, whose process can be given parameters of its own.
- */
+/* The "arrivals" parameter of a workload model; the process can have parameters of its own.
+ * */
 #define LOOM_ARRIVALS_PARAM(process, sentence)                                        \
     {                                                                                 \
         .name = "arrivals", .type = LOOM_PARAM_CHOICE, .choices = loom_arrival_names, \
@@ -197,8 +196,7 @@ struct loom_part {
         .help = sentence "; parameters of its own are given as arrivals.NAME=VALUE"   \
     }
 
-/* What a method that the texts print, and that can do better, may be: the "variant" parameter of
- * several models, a word of their documents. */
+/* The "variant" parameter of several models: the printed method, or an improved one. */
 enum loom_variant { LOOM_PRINTED, LOOM_IMPROVED };
 extern const char *const loom_variants[];
 #define LOOM_VARIANT_PARAM(which, sentence)                                                     \
@@ -207,36 +205,34 @@ extern const char *const loom_variants[];
         .help = sentence                                                                        \
     }
 
-/* The "scale" parameter of arrivals by intervals, and of models that hand it on to them. */
+/* The "scale" parameter of arrivals by intervals, and of models that contain them. */
 #define LOOM_SCALE_PARAM(sentence)                                                        \
     {                                                                                     \
         .name = "scale", .type = LOOM_PARAM_INT, .min = 60, .max = 86400, .value = "900", \
         .metavar = "SECONDS", .help = sentence                                            \
     }
 
-/* Fit an arrival process by its name. Its own parameters have their defaults, except those that the
- * whole model declares under the same name, and those given as "arrivals.NAME=VALUE", which come
- * before all others. */
+/* Fit an arrival process by name. Its parameters have their defaults, unless the whole model
+ * declares one under the same name; a value given as "arrivals.NAME=VALUE" takes precedence. */
 int loom_part_fit(struct loom_part *out, const char *name, const struct loom_training *log,
                   struct loom_error *err);
 /* The same with a value of the whole's choice for a parameter, if the process has it. */
 int loom_part_fit_with(struct loom_part *out, const char *name, const struct loom_training *log,
                        const char *param, const char *value, struct loom_error *err);
-/* The arrival process with its published parameters. */
+/* Create the arrival process with its published parameters. */
 int loom_part_publish(struct loom_part *out, const char *name, const struct loom_params *whole,
                       struct loom_error *err);
 /* The same with a value of the whole's choice for a parameter, if the process has it. */
 int loom_part_publish_with(struct loom_part *out, const char *name, const struct loom_params *whole,
                            const char *param, const char *value, struct loom_error *err);
-/* Whether the arrival process of a whole model's parameters can take those given for it. */
+/* Check the parameters given for the arrival process of a whole model. */
 int loom_part_check(const struct loom_params *whole, struct loom_error *err);
 /* Whether an arrival process has a parameter. */
 bool loom_part_has_param(const char *name, const char *param);
-/* The times of submission: resizes the draft to what the process made. */
+/* Generate the times of submission; resizes the draft. */
 int loom_part_generate(const struct loom_part *part, struct loom_generation *generation,
                        struct loom_error *err);
-/* Other times for the jobs there are, which stay in order: those that the process makes of what is
- * asked now. */
+/* Replace the times of the jobs in the draft, keeping their order, by newly generated ones. */
 int loom_part_retime(const struct loom_part *part, struct loom_generation *generation,
                      struct loom_error *err);
 unsigned loom_part_traits(const struct loom_part *part);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of models, and how one comes to its parameters. */
+/* The list of models, and fitting, publishing and checking of parameters. */
 #include "base/error.h"
 #include "models/room.h"
 
@@ -166,7 +166,7 @@ unsigned loom_model_traits(const struct loom_model *model)
     return model->ops->traits ? model->ops->traits(model->state) : model->ops->info.traits;
 }
 
-/* The model itself, or the arrivals that are a part of it. */
+/* The model itself, or the arrival process within it. */
 struct whole {
     const struct loom_model_ops *ops;
     const void *state;
@@ -372,9 +372,8 @@ static int64_t week_phase(const struct loom_workload *jobs)
     return phase < 0 ? phase + WEEK_S : phase;
 }
 
-/* Requested times are there or not: a log without them can be fitted all the same. Jobs of a bag
- * agree in theirs by definition, and bags that changed them were counted as several: a model that
- * makes bags asks for each as one. */
+/* Fit the requested times, if the log has any. Jobs of a bag have equal ones by definition: a model
+ * with bags draws one for each bag. */
 static int fit_requests(struct loom_model *model, const struct loom_training *log,
                         struct loom_error *err)
 {
@@ -389,8 +388,7 @@ static int fit_requests(struct loom_model *model, const struct loom_training *lo
     return rc == LOOM_EDATA ? 0 : rc;
 }
 
-/* What is wrong with a log may be found by an arrival process or a distribution, which do not know
- * the model. */
+/* Fit the state; prefix the model's name to messages of arrival processes and distributions. */
 static int fit_state(struct loom_model *model, const struct loom_training *log,
                      struct loom_error *err)
 {
@@ -433,7 +431,7 @@ static int fit_jobs(struct loom_model *model, const struct loom_workload *jobs,
                : loom_status_model_fit(&model->status, jobs->trace, err);
 }
 
-/* Save the model, load it, and generate a few jobs of what is loaded. */
+/* Save the model, load it, and generate a few jobs from it. */
 static int try_model(const struct loom_model *model, struct loom_error *err)
 {
     struct loom_generate_options options = {.seed = 1, .jobs = 10};
@@ -447,9 +445,8 @@ static int try_model(const struct loom_model *model, struct loom_error *err)
     return rc;
 }
 
-/* A log too far from all that a model is about may give it parameters beyond the ranges that its
- * description sets, or such that no jobs come of them. The caller of the fit must know, not whoever
- * generates. */
+/* Check a fitted model: an unsuitable log may give parameters beyond the ranges of the document, or
+ * ones that generate no jobs. The fit must fail then, not a later generation. */
 static int check_fitted(const struct loom_model *model, struct loom_error *err)
 {
     struct loom_error reason = {0};

@@ -18,13 +18,13 @@ static size_t status_class_of(const struct loom_status_model *model, int64_t run
 
 /* ---- fitting --------------------------------------------------------------------------------- */
 
-/* What is not a status of the format is unknown. */
+/* Return the status, or unknown if the format does not define it. */
 static int32_t known_status(int32_t status)
 {
     return status >= 0 && status <= HIGHEST ? status : -1;
 }
 
-/* Jobs of each status that have a runtime. */
+/* Count the jobs with a runtime by status. */
 static void count_kinds(size_t counts[KINDS], const struct loom_jobs *jobs)
 {
     for (size_t i = 0; i < jobs->n; i++)
@@ -51,7 +51,7 @@ static int status_reserve(struct loom_status_model *model, size_t classes, size_
     return loom_fail_memory(err);
 }
 
-/* Classes begin at quantiles of the runtimes; equal ones are one. */
+/* Set the class borders to quantiles of the runtimes; equal borders are merged. */
 static int cut_classes(struct loom_status_model *model, const struct loom_jobs *jobs,
                        struct loom_error *err)
 {
@@ -150,7 +150,7 @@ void loom_status_model_describe(void *state, struct loom_codec *codec)
 
 /* ---- applying -------------------------------------------------------------------------------- */
 
-/* The chances of each kind by class, and how many jobs are to draw from them. */
+/* The probability of each kind by class, and the number of jobs of each class. */
 struct chances {
     double *of;        /* classes x kinds */
     double *jobs;      /* by class */
@@ -192,8 +192,8 @@ static void expected_chances(struct chances *chances, const struct loom_status_m
     }
 }
 
-/* A model whose runtimes are not the log's would end more jobs in one way than the log: each kind
- * is scaled by a factor until all have the log's share (proportional fitting). */
+/* Scale each kind by a factor until all kinds have the log's share (proportional fitting): the
+ * runtimes of a model differ from the log's. */
 static void rake(struct chances *chances, const struct loom_status_model *model, double n)
 {
     enum { ROUNDS = 100 };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * status.h - how jobs end: completed, failed, cancelled or unknown, as often as in the log among
- * jobs of that runtime: failed jobs are mostly shorter or longer than others. Shares are of
- * up to twenty classes of runtime, of about as many jobs each, scaled to the log's share of each
- * status where a model's runtimes are not the log's. Within a class, jobs end independently: that
- * one user's jobs fail together is not kept.
+ * status.h - job status (completed, failed, cancelled or unknown), with the log's frequencies by
+ * runtime: failed jobs are mostly shorter or longer than others. Up to twenty classes of runtime
+ * have about equal numbers of jobs; frequencies are scaled to the log's overall share of each
+ * status. Within a class, statuses are independent: failures of one user are not correlated.
  */
 #ifndef LOOM_MODELS_STATUS_H
 #define LOOM_MODELS_STATUS_H
@@ -18,8 +17,8 @@ struct loom_status_model {
     int64_t *jobs;         /* classes x kinds: so many of the log */
 };
 
-/* Empty where the log has no status, or one that says nothing: all completed. Fails with
- * LOOM_ENOMEM only; there is nothing to clear then. */
+/* Fit; empty if the log has no status, or all jobs completed. Fails with LOOM_ENOMEM only; there is
+ * nothing to clear then. */
 int loom_status_model_fit(struct loom_status_model *out, const struct loom_trace *trace,
                           struct loom_error *err);
 loom_describe_fn loom_status_model_describe; /* state: a struct loom_status_model, zeros to read */

@@ -27,7 +27,7 @@ static const struct loom_param params[] = {
     {.name = NULL},
 };
 
-/* The state: everything template_generate() needs, and nothing that is found again from it. */
+/* The state: all that template_generate() needs, nothing derived. */
 struct template
 {
     struct loom_part arrivals;
@@ -36,7 +36,7 @@ struct template
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* From the text. Leave it out, and `defaults` out, where the text gives no numbers. */
+/* Set the published parameters. Omit this and `defaults` if the text has none. */
 static int template_publish(void *state, const struct loom_params *given, struct loom_error *err)
 {
     struct template *template = state;
@@ -44,7 +44,7 @@ static int template_publish(void *state, const struct loom_params *given, struct
     return loom_part_publish(&template->arrivals, loom_params_text(given, "arrivals"), given, err);
 }
 
-/* From a log. What the state owns when this fails is freed by template_clear(). */
+/* Fit to a log. On failure template_clear() frees what the state owns. */
 static int template_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct template *template = state;
@@ -60,7 +60,7 @@ static int template_fit(void *state, const struct loom_training *log, struct loo
     return loom_part_fit(&template->arrivals, loom_params_text(log->params, "arrivals"), log, err);
 }
 
-/* To a document and back. */
+/* Write to a document, or read from one. */
 static void template_describe(void *state, struct loom_codec *codec)
 {
     struct template *template = state;

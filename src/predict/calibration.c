@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether stated intervals hold, and whether wide ones go with large errors. */
+/* Calibration: coverage of the intervals, and correlation of their widths with errors. */
 #include "base/compare.h"
 
 #include <workloom/predict_classes.h>
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* An interval, and how far the prediction was from the runtime. */
+/* An interval, and the error of its prediction. */
 struct stated {
     double width_s, error_s;
     size_t index;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The runtime itself: the yardstick that no predictor can pass. */
+/* The actual runtime: the upper limit for all predictors. */
 #include "predict/predictor.h"
 
 static int clairvoyant_predict(struct loom_prediction *out, void *state,

@@ -121,7 +121,7 @@ static void set_limits(const struct loom_prediction_classes *classes, struct cla
     }
 }
 
-/* Return the class of a key, which is made if it is new; NULL when memory is out. */
+/* Return the class of a key, created if new; NULL when memory is out. */
 static struct class *class_of(struct loom_prediction_classes *classes, struct loom_map *keys,
                               int64_t key)
 {

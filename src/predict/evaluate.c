@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A predictor on a log: jobs are submitted, start and end as the log says, and the predictor learns
- * of each when it has happened. At equal times starts and ends go by the order of submission, and
- * come before other submissions.
+ * Replay a log to a predictor: jobs are submitted, start and end at the log's times, and the
+ * predictor sees each event when it happens. At equal times, starts and ends precede submissions
+ * and are in order of submission.
  */
 #include "predict/evaluate.h"
 
@@ -38,7 +38,7 @@ static void count_unknown(struct loom_evaluation *counts, const struct loom_jobs
     counts->executables_unknown += jobs->executable[row] < 0;
 }
 
-/* Take the jobs that can be predicted, and count what is unknown. */
+/* Select the jobs that can be predicted, and count unknown values. */
 static int take_jobs(struct loom_job_replay *replay, const struct loom_trace *trace,
                      struct loom_error *err)
 {
@@ -125,7 +125,7 @@ static int happen(struct loom_predictor *predictor, const struct loom_job_replay
                                 err);
 }
 
-/* Show a predictor that knows nothing the jobs to come. */
+/* Call survey() for all jobs, before the first prediction. */
 static int survey(struct loom_predictor *predictor, const struct loom_job_replay *replay,
                   size_t end, struct loom_error *err)
 {

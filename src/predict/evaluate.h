@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* evaluate.h - the jobs of a log as predictors see them, in the order of time. */
+/* evaluate.h - replay of the jobs of a log to predictors, in order of time. */
 #ifndef LOOM_PREDICT_EVALUATE_H
 #define LOOM_PREDICT_EVALUATE_H
 
@@ -25,8 +25,8 @@ int loom_job_replay_open(struct loom_job_replay *replay, const struct loom_trace
                          struct loom_error *err);
 void loom_job_replay_free(struct loom_job_replay *replay);
 
-/* Predict jobs 0 to end - 1 with a predictor that knows nothing, and keep what is said of those
- * from `first` on in out, which has room for end - first. LOOM_ENOMEM. */
+/* Predict jobs 0 to end - 1 with a new predictor; store the predictions from job `first` on in
+ * out[end - first]. LOOM_ENOMEM. */
 int loom_job_replay_run(struct loom_predicted_job *out, const struct loom_job_replay *replay,
                         struct loom_predictor *predictor, size_t first, size_t end,
                         struct loom_error *err);

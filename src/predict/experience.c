@@ -17,7 +17,7 @@ static struct loom_traits traits_of(const struct loom_job_view *job)
 
 /* ---- categories and kinds by their attributes ------------------------------------------------ */
 
-/* Intern a key, or only look it up. A tuple that is LOOM_MAP_NONE is handed on. */
+/* Intern a key, or only look it up. LOOM_MAP_NONE as a tuple is returned unchanged. */
 static uint32_t index_of(struct loom_map *map, uint64_t key, bool add)
 {
     return add ? loom_map_intern(map, key) : loom_map_find(map, key);
@@ -35,8 +35,8 @@ static uint32_t intern_number(struct loom_map *map, double number)
     return loom_map_intern(map, bits);
 }
 
-/* The category of a job; LOOM_MAP_NONE if it is new, or memory is out. Tuples of categories have
- * one length, and so do tuples of kinds: equal indices are equal tuples. */
+/* Return the category of a job; LOOM_MAP_NONE if it is new, or memory is out. All tuples of
+ * categories have one length, as have tuples of kinds, so equal indices are equal tuples. */
 static uint32_t category_of(struct loom_experience *base, const struct loom_traits *traits,
                             bool add)
 {
@@ -121,7 +121,7 @@ static int list_kind(struct loom_job_category *category, uint32_t kind, bool *li
     return 0;
 }
 
-/* Forget what no window reaches any more, once that is half of the list. */
+/* Remove the jobs before all windows once they are half of the list. */
 static void trim(struct loom_past_kind *kind, int64_t oldest)
 {
     while (kind->first < kind->n && kind->jobs[kind->first].sequence < oldest)
@@ -133,7 +133,7 @@ static void trim(struct loom_past_kind *kind, int64_t oldest)
     kind->first = 0;
 }
 
-/* Jobs end nearly in the order of submission, so the place is near the end. */
+/* Insert by sequence, searching from the end: jobs end nearly in the order of submission. */
 static int insert(struct loom_past_kind *kind, struct loom_past_job job)
 {
     if (loom_grow(&kind->jobs, kind->n, &kind->capacity))
@@ -145,7 +145,7 @@ static int insert(struct loom_past_kind *kind, struct loom_past_job job)
     return 0;
 }
 
-/* The index of the job's kind, which is made if it is new. LOOM_MAP_NONE when memory is out. */
+/* Return the index of the job's kind, created if new; LOOM_MAP_NONE when memory is out. */
 static uint32_t take_kind(struct loom_experience *base, const struct loom_traits *traits)
 {
     if (loom_grow(&base->kinds, base->n_kinds, &base->kinds_capacity))
@@ -188,8 +188,8 @@ static bool is_nearer(double likeness, int64_t sequence, const struct loom_neigh
     return likeness > than->likeness || (likeness == than->likeness && sequence > than->sequence);
 }
 
-/* Offer the jobs of a kind, the most recent first, to the k nearest so far. Returns how many there
- * are then. */
+/* Offer the jobs of a kind, the most recent first, to the k nearest so far. Return the new number
+ * of neighbours. */
 static size_t offer(struct loom_neighbour *out, size_t n, size_t k,
                     const struct loom_past_kind *kind, double likeness, int64_t oldest)
 {
@@ -212,7 +212,7 @@ static int64_t newest(const struct loom_past_kind *kind)
 
 static size_t search(struct loom_neighbour *out, size_t k, struct loom_experience *base,
                      struct loom_job_category *category, struct loom_past_kind *job, int64_t window,
-                     loom_likeness_fn *likeness, const void *how)
+                     loom_likeness_fn *likeness, const void *context)
 {
     int64_t oldest = base->submitted - 1 - window, forgotten = base->submitted - 1 - base->most;
     size_t n = 0;
@@ -227,7 +227,7 @@ static size_t search(struct loom_neighbour *out, size_t k, struct loom_experienc
         if (newest(kind) < oldest)
             continue;
         scale(base, kind);
-        n = offer(out, n, k, kind, likeness(how, job, kind), oldest);
+        n = offer(out, n, k, kind, likeness(context, job, kind), oldest);
     }
     return n;
 }
@@ -242,13 +242,13 @@ struct loom_past_kind loom_experience_kind(const struct loom_experience *base,
 
 size_t loom_experience_nearest(struct loom_neighbour *out, size_t k, struct loom_experience *base,
                                const struct loom_job_view *job, int64_t window,
-                               loom_likeness_fn *likeness, const void *how)
+                               loom_likeness_fn *likeness, const void *context)
 {
     struct loom_past_kind asked = loom_experience_kind(base, job);
     uint32_t place = category_of(base, &asked.traits, false);
     if (place == LOOM_MAP_NONE)
         return 0;
-    return search(out, k, base, &base->categories[place], &asked, window, likeness, how);
+    return search(out, k, base, &base->categories[place], &asked, window, likeness, context);
 }
 
 void loom_experience_free(struct loom_experience *base)

@@ -75,7 +75,7 @@ struct loom_neighbour {
 };
 
 /* How similar a kind is to a job whose traits are scaled alike. */
-typedef double loom_likeness_fn(const void *how, const struct loom_past_kind *job,
+typedef double loom_likeness_fn(const void *context, const struct loom_past_kind *job,
                                 const struct loom_past_kind *kind);
 
 /* Widen the ranges of numeric attributes by a job's, as its submission does. */
@@ -91,7 +91,7 @@ int loom_experience_end(struct loom_experience *base, const struct loom_job_view
  * most similar first, and returns how many there are. Call it after loom_experience_submit. */
 size_t loom_experience_nearest(struct loom_neighbour *out, size_t k, struct loom_experience *base,
                                const struct loom_job_view *job, int64_t window,
-                               loom_likeness_fn *likeness, const void *how);
+                               loom_likeness_fn *likeness, const void *context);
 /* Return what the base sees of a job: its traits, scaled. It has no jobs. */
 struct loom_past_kind loom_experience_kind(const struct loom_experience *base,
                                            const struct loom_job_view *job);

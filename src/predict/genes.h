@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * genes.h - which parameters of a predictor training may change, and in which ranges. A predictor
- * that can be trained has a list of them in its table, ended by a NULL name.
+ * genes.h - parameters that training may change, with their ranges. The table of a trainable
+ * predictor has a list of them, terminated by a NULL name.
  */
 #ifndef LOOM_PREDICT_GENES_H
 #define LOOM_PREDICT_GENES_H

@@ -59,10 +59,10 @@ static void ibl_close(void *state)
 }
 
 /* Eq. 8.1 and 8.2, squared and negative. Jobs of different origins differ in every name. */
-static double nearness(const void *how, const struct loom_past_kind *job,
+static double nearness(const void *context, const struct loom_past_kind *job,
                        const struct loom_past_kind *kind)
 {
-    const struct ibl *self = how;
+    const struct ibl *self = context;
     bool foreign = job->traits.origin != kind->traits.origin;
     double sum = 0;
     for (int i = 0; i < LOOM_NOMINALS; i++)

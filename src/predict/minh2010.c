@@ -7,7 +7,7 @@
  * scaled to [0, 1] (8.4, 8.5). Where no job agrees in the template, all jobs are looked at. Jobs
  * with short and long requested times have N, K, alpha and beta of their own.
  *
- * Where the text is silent, parameters have the choice: by default ranges for scaling are of the
+ * Where the text is silent, parameters set the choice: by default, ranges for scaling are of the
  * jobs submitted so far, a vector of zeros is fully similar to another one and not at all to any
  * other vector, and deviations are with n - 1. Of equally similar jobs the most recently submitted
  * count. docs/validation/predict.md has the effects.
@@ -125,10 +125,10 @@ static void minh2010_close(void *state)
 /* ---- predicting ------------------------------------------------------------------------------ */
 
 /* Eq. 8.5. */
-static double cosine(const void *how, const struct loom_past_kind *job,
+static double cosine(const void *context, const struct loom_past_kind *job,
                      const struct loom_past_kind *kind)
 {
-    const struct minh2010 *self = how;
+    const struct minh2010 *self = context;
     const double *a = job->scaled, *b = kind->scaled;
     if (job->length > 0 && kind->length > 0)
         return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / (job->length * kind->length);

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A predictor without training. Jobs that agree in some attributes form a context: jobs of the user
- * on one processor or on several, jobs with the same requested time, and so on. A context remembers
- * the runtimes of the last jobs that ended in it and predicts their median, in which older jobs
- * weigh less. The prediction is the smallest of what the contexts of the job predict up to which a
- * share of their weight lies. docs/validation/predict.md has the attributes that were tried.
+ * A predictor without training. A context is a set of jobs that agree in some attributes: jobs of
+ * the user on one processor or on several, jobs with the same requested time, and so on. A context
+ * stores the runtimes of its last ended jobs and predicts their weighted median, with less weight
+ * on older jobs. The prediction is a weighted quantile of the predictions of the job's contexts.
+ * docs/validation/predict.md lists the attributes tried.
  *
- * A context weighs by how well it predicted so far: the mean absolute error of its own last
- * predictions as shares of the requested time, in which older ones fade, shrunk towards the error
- * of all contexts of its kind. The share is below a half by default: what matters to a scheduler
- * that backfills is to recognise short jobs.
+ * The weight of a context depends on its past accuracy: the mean absolute error of its predictions,
+ * as shares of the requested time and exponentially discounted, shrunk towards the error of all
+ * contexts of its kind. The quantile is below the median by default: backfilling needs to recognise
+ * short jobs.
  *
- * The interval is made of two quantiles of all that the contexts remember, whose levels are moved
- * after each job so that runtimes fall below them as often as they should (Gibbs and Candes 2021).
- * Where runtimes leave the range of what is remembered more often than that, levels go on beyond 0
- * and 1: from the smallest runtime remembered down to 0 s, and from the largest up to the requested
- * time.
+ * The interval is two quantiles of all runtimes that the contexts store. Their levels are adapted
+ * after each job to keep the nominal coverage (Gibbs and Candes 2021). If runtimes leave the stored
+ * range more often than that, levels go beyond 0 and 1: from the smallest stored runtime down to 0
+ * s, and from the largest up to the requested time.
  */
 #include "base/hash.h"
 #include "base/map.h"
@@ -58,7 +57,7 @@ struct history {
     struct past_errors errors;
 };
 
-/* What the jobs of a context agree in; 0: attributes of no account for its kind. */
+/* The attributes of a context; 0 for those that its kind does not use. */
 struct context_key {
     int64_t request_s;
     double req_mem_kib;
@@ -67,10 +66,10 @@ struct context_key {
     bool parallel, unused[3];
 };
 
-/* What was said of a job that has not ended yet. */
+/* The predictions for a job that has not ended yet. */
 struct pending {
     uint32_t history[CONTEXTS];
-    float said_s[CONTEXTS]; /* by each context alone; NAN: it remembered nothing */
+    float said_s[CONTEXTS]; /* by each context alone; NAN: it was empty */
     float low_s, high_s;    /* NAN: no interval */
     float scale_s;          /* divisor of errors */
     int64_t next;           /* the free slot after this one, -1: none */
@@ -146,8 +145,7 @@ static const float *value_weights(const struct online *self, const struct histor
     return self->weights + (REMEMBERED - 1 - (history->n - 1) % REMEMBERED);
 }
 
-/* Return the smallest of n values up to which a share of the weight lies; INFINITY if none has
- * weight. */
+/* Return the weighted quantile of n values at a share; INFINITY if none has weight. */
 static float weighted_quantile(const float *values, const float *weights, int n, float share)
 {
     float total = 0, found = INFINITY, sums[REMEMBERED] = {0}; /* of weights up to each value */
@@ -196,8 +194,8 @@ static float context_weight(const struct history *history, const struct past_err
     return 1 / (square * square);
 }
 
-/* Note what each context of a job says in *said, and its weight, 0 without jobs. Returns whether
- * any remembers a job. */
+/* Store the prediction of each context of a job in *said, and its weight, 0 without jobs. Return
+ * whether any context has a job. */
 static bool ask_contexts(struct pending *said, float *weights, const struct online *self,
                          const struct loom_job_view *job)
 {
@@ -212,7 +210,7 @@ static bool ask_contexts(struct pending *said, float *weights, const struct onli
     return any;
 }
 
-/* Keep what was said of a job until it ends. 0, or -1 when memory is out. */
+/* Store the predictions for a job until it ends. Return 0, or -1 when memory is out. */
 static int keep(struct online *self, const struct loom_job_view *job, const struct pending *said)
 {
     int64_t slot = self->free_slot;
@@ -241,7 +239,7 @@ static int online_predict(struct loom_prediction *out, void *state, const struct
 
 /* ---- the interval ---------------------------------------------------------------------------- */
 
-/* Runtimes that all contexts of a job remember, in ascending order. */
+/* Stored runtimes of all contexts of a job, ascending. */
 struct pool {
     float runs_s[CONTEXTS * REMEMBERED], weights[CONTEXTS * REMEMBERED];
     int n;
@@ -269,7 +267,7 @@ static void pool_context(struct pool *pool, const struct online *self,
         pool_add(pool, history->values[i] * unit, weight * weights[i]);
 }
 
-/* Return the smallest runtime up to which the share p of the weight lies. */
+/* Return the weighted quantile at p. */
 static float pool_quantile(const struct pool *pool, float p)
 {
     float sum = 0;
@@ -321,7 +319,7 @@ static void add_error(struct past_errors *errors, float error, float fade)
     errors->weight = fade * errors->weight + 1;
 }
 
-/* Lower a level that runtimes fall below too often, and raise it where they do too seldom. */
+/* Return an adapted level: lower after a runtime below its quantile, else higher. */
 static float moved(float level, float wanted, bool below)
 {
     level += LEVEL_STEP * (wanted - (float)below);

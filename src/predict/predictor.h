@@ -8,11 +8,10 @@
  * do if the run stops early. Calls come in the order of time; what ends at the time of a submission
  * has been learned before it.
  *
- * A predictor sets run_s of the prediction, which arrives as the requested time, or the mean
- * runtime of all jobs so far if that is unknown: what to say when nothing else is known. low_s and
- * high_s arrive as NAN; predict() may set them, or interval(), which is called after it unless a
- * simulation runs, which has no use for them. Results need not be bounded: predictors.c keeps them
- * between 1 s and the requested time.
+ * predict() sets run_s, initially the default: the requested time or, if unknown, the mean runtime
+ * of all jobs so far. low_s and high_s are initially NAN; predict() may set them, or interval(),
+ * which is called after it except in simulations. Results need not be bounded: predictors.c clamps
+ * them to between 1 s and the requested time.
  */
 #ifndef LOOM_PREDICT_PREDICTOR_H
 #define LOOM_PREDICT_PREDICTOR_H
@@ -30,8 +29,8 @@ struct loom_predictor_ops {
     int (*check)(const struct loom_params *params, struct loom_error *err);
     int (*open)(void *state, const struct loom_params *params, struct loom_error *err);
     void (*close)(void *state);
-    /* Called for each job of a log before its first prediction, by an evaluation: what nobody can
-     * know. */
+    /* Called by an evaluation for each job of a log before the first prediction: knowledge of the
+     * future. */
     int (*survey)(void *state, const struct loom_job_view *job, struct loom_error *err);
     int (*predict)(struct loom_prediction *out, void *state, const struct loom_job_view *job,
                    struct loom_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A predictor as an object, and as an estimator of a simulation. Here predictions are bounded, so
- * that no predictor need do it: at least 1 s, at most the requested time and 2^48 s, never NAN.
+ * A predictor as an object, and as an estimator of a simulation. This file bounds predictions for
+ * all predictors: at least 1 s, at most the requested time and 2^48 s, never NAN.
  */
 #include "predict/predictors.h"
 
@@ -119,7 +119,7 @@ const struct loom_params *loom_predictor_params(const struct loom_predictor *pre
 
 /* ---- predicting ------------------------------------------------------------------------------ */
 
-/* What to predict where a predictor knows nothing. */
+/* Return the default prediction. */
 static double fallback_s(const struct loom_predictor *predictor, const struct loom_job_view *job)
 {
     if (job->request_s > 0)
@@ -135,7 +135,7 @@ static double bounded(double run_s, const struct loom_job_view *job)
     return run_s > 1 ? run_s : 1;
 }
 
-/* Let an interval contain the prediction. Its lower end may be 0, as runtimes may. */
+/* Extend the interval to contain the prediction. Its lower end may be 0, like a runtime. */
 static void bound_interval(struct loom_prediction *out)
 {
     if (isnan(out->low_s) || isnan(out->high_s)) {
@@ -196,7 +196,7 @@ const char *loom_correction_name(enum loom_correction correction)
     return names[correction];
 }
 
-/* A failure is reported by the next call that can: every job starts. */
+/* Predict a job. A failure is stored, and reported when a job starts. */
 static int64_t estimator_foresee(void *self, const struct loom_job_view *job, int64_t run_s)
 {
     struct loom_predictor *predictor = self;
@@ -216,8 +216,8 @@ static int64_t estimator_estimate(void *self, const struct loom_job_view *job)
     return estimator_foresee(self, job, -1);
 }
 
-/* The prediction after one that ran out at ran_s, by the increments of Tsafrir, Etsion and
- * Feitelson. The next one is the first that lies beyond ran_s. */
+/* Return the corrected prediction of a job that has run for ran_s: the first increment of Tsafrir,
+ * Etsion and Feitelson beyond ran_s. */
 static int64_t increment(const struct loom_predictor *predictor, const struct loom_job_view *job,
                          int64_t ran_s)
 {

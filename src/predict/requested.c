@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The requested time: what backfilling does without predictions. */
+/* The requested time as the prediction: backfilling without predictions. */
 #include "predict/predictor.h"
 
 static int requested_predict(struct loom_prediction *out, void *state,

@@ -5,21 +5,20 @@
  * fittest, and makes the others from parents chosen by tournament, crossed gene by gene and
  * mutated. It stops after a number of generations, or when the fittest has not changed for some.
  *
- * Eq. 8.9 gives away up to 2 % of error for each point of fewer underestimates, so the fittest may
- * have a larger error than the plainest predictor. Parameters are wanted whose error on the
- * training jobs is at most the error of recent2; the fitness of others is lowered in proportion to
- * what is missing.
+ * Eq. 8.9 trades up to 2 % of error for each percentage point of underestimates, so the fittest may
+ * have a larger error than the simplest predictor. The error on the training jobs should be at most
+ * that of recent2; the fitness is reduced in proportion to the excess.
  *
- * Of a template, training decides too little: where no user behaves unlike the others in the first
- * part of a log, templates with and without the user have the same fitness there, and a choice by
- * chance can be wrong by far in the second part. So the fittest template is made narrower, as in
- * the rule of one standard error (Breiman et al. 1984): the most attributes are taken with which
- * the fitness is not lower by more than two standard errors of the difference, of a jackknife over
- * ten blocks of the training jobs. Two, because the other parameters were bred for the fittest. A
- * narrow template is the safe side, as jobs without a match are predicted by the empty one anyway.
+ * Training does not determine the template well: if all users behave alike in the first part of a
+ * log, templates with and without the user have equal fitness there, and a random choice can be far
+ * off in the second part. So attributes are added to the fittest template, similar to the
+ * one-standard-error rule (Breiman et al. 1984): as many as keep the fitness within two standard
+ * errors of the difference, by a jackknife over ten blocks of the training jobs. Two, because the
+ * other parameters were optimised for the fittest template. More attributes are the safe side,
+ * since jobs without a match fall back to the empty template.
  *
- * Random numbers of an individual come from a stream of its own, and fitness depends on nothing but
- * the genes: results are the same for any number of threads.
+ * Each individual has its own random stream, and fitness depends only on the genes: results do not
+ * depend on the number of threads.
  */
 #include "predict/tune.h"
 
@@ -64,7 +63,7 @@ struct training {
 
 /* ---- genes ----------------------------------------------------------------------------------- */
 
-/* A gene drawn anew. */
+/* Draw a new value for a gene. */
 static double draw_gene(const struct training *training, const struct loom_gene *gene,
                         struct loom_stream *stream)
 {
@@ -106,7 +105,7 @@ static void write_words(char *text, size_t size, const struct training *training
                                      training->genes[i].word);
 }
 
-/* The parameters of an individual, which the caller must destroy. */
+/* Create the parameters of an individual; the caller must destroy them. */
 static int express(struct loom_params **out, const struct training *training, const double *genes,
                    struct loom_error *err)
 {
@@ -132,7 +131,7 @@ static int express(struct loom_params **out, const struct training *training, co
 
 /* ---- fitness --------------------------------------------------------------------------------- */
 
-/* Sums over all blocks but one; BLOCKS leaves out none. */
+/* Return the sums over all blocks but one; BLOCKS leaves out none. */
 static struct block sum_without(const struct individual *who, size_t left_out)
 {
     struct block sum = {0};
@@ -156,7 +155,7 @@ static double fitness_without(const struct individual *who, size_t left_out)
     return -(sum.error_s / sum.run_s) / exp(over * over);
 }
 
-/* The standard error of the difference of two fitnesses, by a jackknife over blocks. */
+/* Return the jackknife standard error over blocks of the difference of two fitnesses. */
 static double error_of_difference(const struct individual *a, const struct individual *b)
 {
     double differences[BLOCKS], mean = 0, squares = 0;
@@ -169,7 +168,7 @@ static double error_of_difference(const struct individual *a, const struct indiv
     return sqrt(squares * (BLOCKS - 1) / BLOCKS);
 }
 
-/* Eq. 8.9, lowered where the error is above the reference's. */
+/* Return eq. 8.9, lowered if the error is above the reference's. */
 static double fitness_of(const struct individual *who, const struct individual *reference)
 {
     double wanted = sum_without(reference, BLOCKS).error_s;
@@ -214,7 +213,7 @@ static int evaluate_with(struct individual *who, struct training *training,
     return rc;
 }
 
-/* Genes that contradict a parameter with a value of its own are the least fit. */
+/* Evaluate an individual; genes that contradict a fixed parameter get the lowest fitness. */
 static int evaluate_one(void *context, size_t index, unsigned worker, struct loom_error *err)
 {
     struct training *training = context;
@@ -233,7 +232,7 @@ static int evaluate_one(void *context, size_t index, unsigned worker, struct loo
     return rc;
 }
 
-/* What recent2 does on the training jobs. */
+/* Evaluate recent2 on the training jobs. */
 static int take_reference(struct training *training, struct loom_error *err)
 {
     struct loom_predictor *predictor;
@@ -298,7 +297,7 @@ static struct individual make_child(const struct training *training, struct loom
     return child;
 }
 
-/* The fittest is the first of the next generation. */
+/* Breed the next generation; its first individual is the fittest of this one. */
 static void breed(struct training *training, size_t generation)
 {
     size_t population = training->options->population;
@@ -332,7 +331,7 @@ static int count_words(unsigned words)
     return n;
 }
 
-/* Copies of the best with further words, behind it in `next`. Returns how many. */
+/* Store copies of the best with every set of further words in `next`. Return their number. */
 static size_t list_narrower(struct training *training, const struct individual *best)
 {
     unsigned all = 0, words = words_of(training, best);

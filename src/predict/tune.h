@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tune.h - what training needs of the other files of this room. */
+/* tune.h - functions of other files used by training. */
 #ifndef LOOM_PREDICT_TUNE_H
 #define LOOM_PREDICT_TUNE_H
 

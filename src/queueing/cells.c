@@ -26,7 +26,7 @@ static void add_sums(struct loom_sums *to, const struct loom_sums *more)
         to->of[i] += more->of[i];
 }
 
-/* Join neighbours, so that half of the cells are free again. */
+/* Merge pairs of neighbours, which frees half of the cells. */
 static void join_cells(struct loom_job_cells *cells)
 {
     struct loom_sums *of = cells->of;
@@ -49,7 +49,7 @@ void loom_job_cells_turn(struct loom_job_cells *cells)
 
 enum { SHORTEST = 50 }; /* MSER says nothing of fewer */
 
-/* How many cells at the beginning are warm-up. */
+/* Set *out to the number of warm-up cells. */
 static int find_warm_up(size_t *out, const struct loom_job_cells *cells, struct loom_error *err)
 {
     struct loom_warmup warm_up = {0};

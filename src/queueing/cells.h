@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * cells.h - what a simulation counts. Every metric is the quotient of two sums over the same
- * stretch of the run (jobs over time, responses over jobs), so sums are all that is kept. They are
- * kept for cells of equally many consecutive jobs; where there are too many cells, neighbours are
- * joined, so that memory does not grow with the run.
+ * cells.h - sums of a simulation. Every metric is the ratio of two sums over the same part of the
+ * run (jobs over time, responses over jobs), so only sums are stored: per cell of equally many
+ * consecutive jobs. When there are too many cells, neighbours are merged, so memory is bounded.
  */
 #ifndef LOOM_QUEUEING_CELLS_H
 #define LOOM_QUEUEING_CELLS_H
@@ -47,7 +46,7 @@ struct loom_job_cells {
 int loom_job_cells_create(struct loom_job_cells *out, struct loom_error *err);
 void loom_job_cells_free(struct loom_job_cells *cells);
 
-/* The sums to add the next job to; loom_job_cells_job follows. */
+/* Return the sums to add the next job to; call loom_job_cells_job afterwards. */
 static inline double *loom_job_cells_sums(struct loom_job_cells *cells)
 {
     return cells->of[cells->n].of;
@@ -72,7 +71,7 @@ struct loom_batches {
     uint64_t warm_up; /* jobs left out */
 };
 
-/* Leave out the warm-up by MSER-5 of the responses, and make batches of the rest. */
+/* Remove the warm-up by MSER-5 of the responses, and form batches of the rest. */
 int loom_job_cells_batches(struct loom_batches *out, const struct loom_job_cells *cells,
                            struct loom_error *err);
 

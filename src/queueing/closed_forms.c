@@ -49,7 +49,7 @@ int loom_queueing_mm1(struct loom_station *out, double lambda, double service,
     return rc;
 }
 
-/* The probability to wait, Erlang's C, by the recursion of his B. */
+/* Return the probability of waiting, Erlang's C, by the recursion for Erlang's B. */
 static double erlang_c(double offered, unsigned servers)
 {
     double blocked = 1;

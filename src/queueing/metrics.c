@@ -72,8 +72,8 @@ const struct loom_queueing_metric_info *loom_queueing_metric_at(size_t index)
     return index < LOOM_QUEUEING_METRICS ? &metrics[index].info : NULL;
 }
 
-/* The ratio of two sums over n batches, and the half-width of its interval: the deviations of
- * batches, above - ratio * below, are taken for independent, and the sum of `below` for known. */
+/* Return the ratio of two sums over n batches with its interval: the residuals of batches, above -
+ * ratio * below, are assumed independent, and the sum of `below` known. */
 static struct loom_estimate ratio_of(const struct metric *metric, const struct loom_sums *batches,
                                      size_t n, double confidence)
 {

@@ -25,7 +25,7 @@ struct loom_mixed_means loom_mixed_mva(const struct loom_mixed_load *load)
     return means;
 }
 
-/* Response of one closed user, who finds the queue as open jobs leave it. */
+/* Return the response of a single closed user among the open jobs. */
 static double response_of_one(const struct loom_mixed_load *load)
 {
     struct loom_station alone;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mixed.h - closed users beside open jobs: two ways to the same numbers. */
+/* mixed.h - closed users and open jobs: two exact solutions. */
 #ifndef LOOM_QUEUEING_MIXED_H
 #define LOOM_QUEUEING_MIXED_H
 
 #include <workloom/base.h>
 
-/* Open jobs of a rate, and closed users who think for a time. */
+/* Arrival rate of open jobs, and number and think time of closed users. */
 struct loom_mixed_load {
     double rate;
     uint64_t users;

@@ -6,7 +6,7 @@
  *     C(n + m, m) lambda^m  prod_{k=1}^{n+m} S / min(k, c)  *  Z^(N-n) / (N-n)!
  *
  * (Baskett, Chandy, Muntz and Palacios; both classes have one exponential service time). The sum
- * over m is made for each n; weights are kept as logarithms, since they pass any range.
+ * over m is computed for each n; weights are logarithms, since they exceed the range of a double.
  */
 #include "queueing/mixed.h"
 
@@ -21,8 +21,8 @@ struct level {
 
 #define RESCALE 1e250
 
-/* Sum over the open jobs, relative to the state without any, until the rest, a geometric series at
- * most, no longer counts. */
+/* Sum over the open jobs, relative to the state without any, until the rest, bounded by a geometric
+ * series, is negligible. */
 static struct level sum_level(const struct loom_mixed_load *load, double n, double log_none)
 {
     double c = load->servers, term = 1, sum = 0, ahead = 0, shift = 0;

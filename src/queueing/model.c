@@ -53,8 +53,8 @@ static int check_numbers(const struct loom_queueing_model *model, struct loom_er
     return 0;
 }
 
-/* Closed users never make a queue unstable; open ones do by the jobs that they submit even if the
- * response grows without end. */
+/* Check a model. Closed users never make a queue unstable; open users do if the jobs that they
+ * submit at unlimited response exceed the capacity. */
 int loom_queueing_check(const struct loom_queueing_model *model, struct loom_error *err)
 {
     int rc = check_numbers(model, err);
@@ -92,7 +92,7 @@ static int take_params(double *params, size_t *n, const char *at)
     return 0;
 }
 
-/* A service time is not negative, and has a mean to be scaled to. */
+/* Check that a service time is not negative, and has a positive mean. */
 static int check_shape(const struct loom_dist *dist, const char *text, struct loom_error *err)
 {
     double mean = loom_dist_mean(dist);

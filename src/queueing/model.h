@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model.h - what the exact solution and the simulation of a model share. */
+/* model.h - functions shared by the exact solution and the simulation of a model. */
 #ifndef LOOM_QUEUEING_MODEL_H
 #define LOOM_QUEUEING_MODEL_H
 
@@ -9,7 +9,7 @@
  * bound for others. */
 double loom_queueing_job_rate(const struct loom_queueing_model *model);
 
-/* Store what a solution says of all metrics, NAN where it says nothing. */
+/* Store the metrics of a solution, NAN if it does not give one. */
 void loom_queueing_set_exact(double *out, const struct loom_queueing_model *model,
                              const struct loom_mixed *solved);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When open users submit another job, how long users think, and both as words. */
+/* Rules of repetition and of think times, and their parsing. */
 #include "base/words.h"
 
 #include <workloom/queueing.h>
@@ -13,7 +13,8 @@
 
 enum { MOST_NUMBERS = 3 };
 
-/* The numbers behind NAME, each after a colon; returns how many, or -1 for anything else. */
+/* Parse the numbers after NAME, each preceded by a colon; return their number, or -1 on bad
+ * syntax. */
 static int take_numbers(double *out, int most, const char *at)
 {
     int n = 0;
@@ -37,8 +38,8 @@ static bool is_name(const char *text, const char *name)
 
 /* ---- another job ----------------------------------------------------------------------------- */
 
-/* In the order of enum loom_repeat_rule. A scale of 0 would make the probability a constant, which
- * has another bound of stability. */
+/* In the order of enum loom_repeat_rule. A scale of 0 is refused: a constant probability has
+ * another bound of stability. */
 static const struct loom_repeat_info rules[] = {
     {"never", "every user submits one job", NULL, 0, 0, 0},
     {"constant", "p = P, whatever the response", "P", NAN, 0, 1 - 1e-9},

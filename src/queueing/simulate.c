@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One run of a model, from submission to submission. Service is first come, first served, so that
- * the start and end of a job are known when it is submitted: it gets the server that is free first.
- * The decision of its user, which depends on the response alone, is known too, and so is the time
- * of the user's next submission, which goes to a heap. No other event exists.
+ * One run of a model. With FCFS, the start and end of a job are known when it is submitted: it runs
+ * on the first free server. The user's decision depends only on the response, so the next
+ * submission is known too and is added to a heap. Submissions are the only events.
  *
  * The run starts with an empty queue and all closed users thinking.
  */
@@ -62,7 +61,7 @@ static void draw_arrival(struct run *run)
 
 /* ---- servers --------------------------------------------------------------------------------- */
 
-/* Let the server that is free first be free at another, later time. */
+/* Occupy the first free server until a later time. */
 static void occupy(double *free_at, size_t servers, double until)
 {
     size_t at = 0, child;

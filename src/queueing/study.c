@@ -8,7 +8,7 @@
 
 enum { MOST_TRIALS = 10000 };
 
-/* What curves differ by; n_rules and n_values are at least 1. */
+/* Differences of the curves; n_rules and n_values are at least 1. */
 struct variation {
     const struct loom_queueing_axis *points, *curves; /* NULL: none */
     const struct loom_repeat *rules;

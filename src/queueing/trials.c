@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Trials: all replications of all of them side by side, then put together in order. */
+/* Run the replications of all trials in parallel, then combine them in order. */
 #include "queueing/model.h"
 #include "queueing/simulate.h"
 
@@ -70,8 +70,8 @@ static void add_runtimes(struct loom_queueing_runtimes *to,
     }
 }
 
-/* The share of work that was submitted but not served: responses without waits are service times.
- */
+/* Return the share of submitted work that was not served; response minus wait is service time.
+ * */
 static double unserved_of(const struct loom_sums *batches, size_t n, unsigned servers)
 {
     double work = 0, served = 0;
@@ -82,7 +82,7 @@ static double unserved_of(const struct loom_sums *batches, size_t n, unsigned se
     return work > served ? 1 - served / work : 0;
 }
 
-/* Put the replications of a trial together: it has the batches of all. */
+/* Combine the replications of a trial: pool their batches. */
 static int conclude(struct loom_queueing_trial *trial, const struct task *tasks,
                     struct loom_error *err)
 {

@@ -34,10 +34,9 @@ static void write_upper(FILE *out, const char *sentence)
 static void write_sentences(FILE *out, const struct loom_analysis *analysis)
 {
     char sentence[1000];
-    const char *caution = loom_analysis_caution(analysis, sentence, sizeof sentence);
-    if (caution) {
+    for (size_t i = 0; loom_analysis_caution(analysis, i, sentence, sizeof sentence); i++) {
         fputs("<p class=\"note\"><strong>Caution:</strong> ", out);
-        loom_html_text(out, caution);
+        loom_html_text(out, sentence);
         fputs(".</p>\n", out);
     }
     fputs("<ul class=\"summary\">\n", out);

@@ -152,8 +152,10 @@ static int add_differences(json_t *list, const struct loom_analysis *analysis)
 static int add_sentences(json_t *list, const struct loom_analysis *analysis)
 {
     char sentence[1000];
-    const char *caution = loom_analysis_caution(analysis, sentence, sizeof sentence);
-    int failed = caution ? json_array_append_new(list, json_string(caution)) : 0;
+    int failed = 0;
+    for (size_t i = 0; !failed && loom_analysis_caution(analysis, i, sentence, sizeof sentence);
+         i++)
+        failed = json_array_append_new(list, json_string(sentence));
     for (size_t g = 0; g < analysis->n && !failed; g++)
         failed =
             json_array_append_new(list, json_string(loom_analysis_sentence(analysis, g, sentence,

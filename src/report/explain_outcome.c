@@ -9,18 +9,18 @@
 static struct loom_explained explained(const struct loom_outcome *outcome)
 {
     const struct loom_run *run = outcome->run;
-    struct loom_explained what = {.trace = run->jobs.jobs, .explainer = run->explainer};
+    struct loom_explained view = {.trace = run->jobs.jobs, .explainer = run->explainer};
     if (outcome->load.asked > 0 && outcome->load.way == LOOM_LOAD_ARRIVALS)
-        what.arrival_factor = outcome->load.factor;
+        view.arrival_factor = outcome->load.factor;
     if (run->grid) {
-        what.grid = run->grid->grid;
-        what.clusters = run->grid->clusters;
-        what.cluster = run->grid->explained;
-        what.grid_explainer = run->grid->explainer;
+        view.grid = run->grid->grid;
+        view.clusters = run->grid->clusters;
+        view.cluster = run->grid->explained;
+        view.grid_explainer = run->grid->explainer;
     } else {
-        what.sim = run->sim;
+        view.sim = run->sim;
     }
-    return what;
+    return view;
 }
 
 int loom_outcome_explain(struct loom_output *out, const struct loom_outcome *outcome,
@@ -28,14 +28,14 @@ int loom_outcome_explain(struct loom_output *out, const struct loom_outcome *out
 {
     if (!outcome->run || !outcome->run->explained)
         return loom_fail(err, LOOM_EUSAGE, "the scenario named no job to explain");
-    const struct loom_explained what = explained(outcome);
-    return loom_explain_text(out, &what, err);
+    const struct loom_explained view = explained(outcome);
+    return loom_explain_text(out, &view, err);
 }
 
 struct json_t *loom_outcome_explain_json(const struct loom_outcome *outcome)
 {
     if (!outcome->run || !outcome->run->explained)
         return NULL;
-    const struct loom_explained what = explained(outcome);
-    return loom_explain_json(&what);
+    const struct loom_explained view = explained(outcome);
+    return loom_explain_json(&view);
 }

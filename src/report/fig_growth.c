@@ -171,10 +171,10 @@ static int weekly(struct loom_sheet *sheet, const struct loom_subject *subject,
     if (subject->users->count == 0)
         return loom_sheet_skip(sheet, "no job has a user ID");
     size_t n = (size_t)(jobs->span_s / WEEK_S) + 1, users = most_active(active, subject->users);
-    double *room = calloc(3 * n, sizeof *room);
-    if (!room)
+    double *scratch = calloc(3 * n, sizeof *scratch);
+    if (!scratch)
         return loom_fail_memory(err);
-    double *weeks = room, *below = room + n, *rest = room + 2 * n;
+    double *weeks = scratch, *below = scratch + n, *rest = scratch + 2 * n;
     for (size_t i = 0; i < jobs->n; i++)
         rest[week_of(subject->users, jobs->submit_s[i])]++;
     for (size_t i = 0; i < users; i++)
@@ -183,7 +183,7 @@ static int weekly(struct loom_sheet *sheet, const struct loom_subject *subject,
     for (size_t w = 0; w < n; w++)
         if (rest[w] > 0)
             loom_sheet_row3(sheet, (double)w, rest[w], below[w]);
-    free(room);
+    free(scratch);
     return 0;
 }
 

@@ -74,22 +74,22 @@ struct hourly {
     double mean, median;
 };
 
-static int measure_hour(struct hourly *out, double *room, size_t n, struct loom_error *err)
+static int measure_hour(struct hourly *out, double *scratch, size_t n, struct loom_error *err)
 {
     struct loom_moments moments;
     *out = (struct hourly){NAN, NAN};
-    int rc = n > 0 ? loom_moments(&moments, room, n, err) : 0;
+    int rc = n > 0 ? loom_moments(&moments, scratch, n, err) : 0;
     if (!rc && n > 0)
         *out = (struct hourly){moments.mean, moments.median};
     return rc;
 }
 
 static int write_hour(struct loom_sheet *sheet, const struct loom_workload *jobs,
-                      const uint8_t *hours, int hour, double *room, struct loom_error *err)
+                      const uint8_t *hours, int hour, double *scratch, struct loom_error *err)
 {
     struct hourly runtime, procs, work;
     size_t n[3] = {0}, submitted = 0;
-    double *run_s = room, *sizes = room + jobs->n, *work_s = room + 2 * jobs->n;
+    double *run_s = scratch, *sizes = scratch + jobs->n, *work_s = scratch + 2 * jobs->n;
     for (size_t i = 0; i < jobs->n; i++) {
         if (hours[i] != hour)
             continue;
@@ -123,8 +123,8 @@ static int machine_by_hour(struct loom_sheet *sheet, const struct loom_subject *
     if (!subject->clock_known)
         return loom_sheet_skip(sheet, no_clock);
     uint8_t *hours = malloc(jobs->n);
-    double *room = malloc(3 * jobs->n * sizeof *room);
-    int rc = hours && room ? 0 : loom_fail_memory(err);
+    double *scratch = malloc(3 * jobs->n * sizeof *scratch);
+    int rc = hours && scratch ? 0 : loom_fail_memory(err);
     for (size_t i = 0; i < jobs->n && !rc; i++) {
         int64_t second;
         loom_civil_day(loom_zone_local(jobs->zone, jobs->submit_s[i]), &second);
@@ -134,8 +134,8 @@ static int machine_by_hour(struct loom_sheet *sheet, const struct loom_subject *
                      "hour,jobs,runtime_mean_s,runtime_median_s,procs_mean,procs_median,"
                      "work_mean_s,work_median_s");
     for (int hour = 0; hour < LOOM_HOURS && !rc; hour++)
-        rc = write_hour(sheet, jobs, hours, hour, room, err);
-    free(room);
+        rc = write_hour(sheet, jobs, hours, hour, scratch, err);
+    free(scratch);
     free(hours);
     return rc;
 }

@@ -439,9 +439,9 @@ static bool ratio_to_first(struct loom_interval *out, const struct loom_analysis
             pairs[n] = own[r];
             pairs[most + n++] = base[r];
         }
-    struct loom_interval_options how = {.level = analysis->level};
+    struct loom_interval_options options = {.level = analysis->level};
     struct loom_pair_interval pair = {0};
-    bool known = pairs && loom_pair_interval(&pair, pairs, pairs + most, n, &how, NULL) == 0;
+    bool known = pairs && loom_pair_interval(&pair, pairs, pairs + most, n, &options, NULL) == 0;
     free(pairs);
     *out = pair.ratio;
     return known && pair.has_ratio;

@@ -461,7 +461,7 @@ const struct loom_figure_ops loom_figures_load[] = {
     LOAD_FIGURE(
         "utilization-load", "Utilization against load",
         "Share of the processors that jobs have over the whole run. What lies below the "
-        "dashed line is offered and not used: the machine idles while jobs wait, or the run "
+        "dotted line is offered and not used: the machine idles while jobs wait, or the run "
         "goes on after the last submission.",
         busy_load,
         LOAD_AXES PLOT_LOAD_AND(", \\\n    [X_min:X_max] 100 * x with lines linecolor rgb "
@@ -493,7 +493,7 @@ const struct loom_figure_ops loom_figures_grid_load[] = {
     LOAD_FIGURE(
         "utilization-load", "Utilization against load",
         "Share of the processors of all clusters that grid jobs and local jobs have, from "
-        "the first to the last submission of a grid job. The dashed line is what both "
+        "the first to the last submission of a grid job. The dotted line is what both "
         "offer: what lies below it waits, or is done after the last submission.",
         grid_busy_load,
         LOAD_AXES "blocks = blocks - 1\n" PLOT_LOAD_AND(

@@ -73,7 +73,7 @@ static struct at_distance similarity_measure(const struct similar *similar, size
             continue;
         sum.users++;
         sum.mean += loom_pairs_mean(&pairs);
-        sum.median += loom_pairs_median(&pairs, similar->values.room);
+        sum.median += loom_pairs_median(&pairs, similar->values.scratch);
         sum.identical += loom_pairs_identical(&pairs);
     }
     return sum;

@@ -99,29 +99,43 @@ static size_t print_other(char *buf, size_t used, size_t size, const struct loom
     return y > 0 ? print(buf, used, size, " (%+.0f %%)", 100 * (x / y - 1)) : used;
 }
 
-/* "mean wait 1.9 h, easy 2 h (-5 %), fcfs 30 h (-94 %)"; a next that does not differ is left out */
+/* "1.9 h, easy 2 h (-5 %), fcfs 30 h (-94 %)"; a next that does not differ is left out */
 static size_t print_against(char *buf, size_t used, size_t size, const struct loom_metric *metric,
                             const struct loom_policy_pair *contest)
 {
     const struct loom_outcome *best = contest->best;
     char text[LOOM_HUMAN];
-    used = print(buf, used, size, "%s %s", metric->label,
+    used = print(buf, used, size, "%s",
                  loom_metric_text(metric, loom_outcome_metric(best, metric), text, sizeof text));
     if (contest->alike == 0)
         used = print_other(buf, used, size, metric, best, contest->second);
     return contest->n > 2 ? print_other(buf, used, size, metric, best, contest->worst) : used;
 }
 
-/* A wait of a saturated run is no property of its policy. */
-static size_t print_doubts(char *buf, size_t used, size_t size, const struct loom_outcome *one)
+/* "; saturated, so that waits grow with the log: fcfs, easy": of some runs those of a verdict. */
+static size_t print_verdict(char *buf, size_t used, size_t size, const char *verdict,
+                            const char *words, const struct loom_outcome *const *runs, size_t n)
 {
-    const char *verdict = loom_verdict_text(one);
-    if (strcmp(verdict, "yes") == 0)
-        return print(buf, used, size, "; %.40s is saturated, so that its waits grow with the log",
-                     one->policy);
-    if (strcmp(verdict, "undecided") == 0)
-        return print(buf, used, size, "; whether %.40s is saturated is undecided", one->policy);
+    bool any = false;
+    for (size_t i = 0; i < n; i++)
+        if (runs[i] && strcmp(loom_verdict_text(runs[i]), verdict) == 0) {
+            used = print(buf, used, size, "%s%s%.40s", any ? "" : words, any ? ", " : ": ",
+                         runs[i]->policy);
+            any = true;
+        }
     return used;
+}
+
+/* A wait of a saturated run is no property of its policy. */
+static size_t print_doubts(char *buf, size_t used, size_t size,
+                           const struct loom_policy_pair *contest)
+{
+    bool second = contest->n == 2 || contest->alike == 0;
+    const struct loom_outcome *named[] = {contest->best, second ? contest->second : NULL,
+                                          contest->n > 2 ? contest->worst : NULL};
+    used = print_verdict(buf, used, size, "yes", "; saturated, so that waits grow with the log",
+                         named, 3);
+    return print_verdict(buf, used, size, "undecided", "; saturation undecided", named, 3);
 }
 
 /* "easy and fcfs do not differ in mean wait (34.4 min)", "all 9 policies ... (34.4 to 34.5 min)" */
@@ -142,12 +156,14 @@ static void print_alike(char *buf, size_t size, const struct loom_policy_pair *c
 static size_t print_winner(char *buf, size_t size, const struct loom_policy_pair *contest)
 {
     const char *best = contest->best->policy;
+    const char *label = measure_of(contest->best)->label;
     if (contest->n == 2)
-        return print(buf, 0, size, "%.40s is better than %.40s: ", best, contest->second->policy);
+        return print(buf, 0, size, "%.40s is better than %.40s in %s: ", best,
+                     contest->second->policy, label);
     if (contest->alike > 0)
-        return print(buf, 0, size, "%.40s and %zu %s are best of %zu policies: ", best,
-                     contest->alike, contest->alike == 1 ? "other" : "others", contest->n);
-    return print(buf, 0, size, "%.40s is best of %zu policies: ", best, contest->n);
+        return print(buf, 0, size, "%.40s and %zu %s are best of %zu policies in %s: ", best,
+                     contest->alike, contest->alike == 1 ? "other" : "others", contest->n, label);
+    return print(buf, 0, size, "%.40s is best of %zu policies in %s: ", best, contest->n, label);
 }
 
 /* One run says nothing of how far others would be from it. */
@@ -158,17 +174,16 @@ static void print_single(char *buf, size_t used, size_t size)
 
 static void lead_one_load(char *buf, size_t size, const struct loom_policy_pair *contest)
 {
-    const struct loom_outcome *best = contest->best, *second = contest->second;
+    const struct loom_metric *slowdown = loom_metric_of("bounded_slowdown_mean");
     if (contest->alike == contest->n - 1) {
         print_alike(buf, size, contest);
         return;
     }
     size_t used = print_winner(buf, size, contest);
-    used = print_against(buf, used, size, measure_of(best), contest);
-    used = print(buf, used, size, "; ");
-    used = print_against(buf, used, size, loom_metric_of("bounded_slowdown_mean"), contest);
-    used = print_doubts(buf, used, size, best);
-    used = print_doubts(buf, used, size, contest->n == 2 ? second : contest->worst);
+    used = print_against(buf, used, size, measure_of(contest->best), contest);
+    used = print(buf, used, size, "; %s ", slowdown->label);
+    used = print_against(buf, used, size, slowdown, contest);
+    used = print_doubts(buf, used, size, contest);
     print_single(buf, used, size);
 }
 

@@ -25,6 +25,9 @@ int loom_replay_classes_table(struct loom_table **out, const struct loom_replay_
 typedef void loom_replay_say_fn(void *context, const char *sentence);
 void loom_replay_conclusions(const struct loom_replay_report *replay, loom_replay_say_fn *say,
                              void *context);
+/* Return a sentence on a log of resampled jobs, whose waits no simulation can be compared with; ""
+ * for other logs. */
+const char *loom_replay_resampled(const struct loom_trace *trace);
 /* Write in one sentence how far a replay of a log is from it under a policy, the nearest of those
  * tried, for those who read levels of a simulation; "" if no job was compared. Returns buf. */
 const char *loom_replay_caution(const struct loom_replay_errors *errors, const char *policy,

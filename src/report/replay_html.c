@@ -72,6 +72,8 @@ static void write_replay_page(FILE *out, const struct loom_report *report, const
     fputs("</h1></header>\n<main>\n<section id=\"summary\">\n<h2>Summary</h2>\n"
           "<ul class=\"summary\">\n",
           out);
+    if (*loom_replay_resampled(report->trace))
+        write_sentence(out, loom_replay_resampled(report->trace));
     loom_replay_conclusions(page->replay, write_sentence, out);
     loom_replay_notes(page->replay, write_sentence, out);
     fputs("</ul>\n</section>\n<section id=\"time\">\n<h2>Over time</h2>\n", out);

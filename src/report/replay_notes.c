@@ -3,6 +3,7 @@
 #include "report/replay.h"
 
 #include "base/human.h"
+#include "trace/origin.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -180,6 +181,14 @@ void loom_replay_conclusions(const struct loom_replay_report *replay, loom_repla
     }
     say_costliest(&voice, replay);
     say_chosen(&voice, replay);
+}
+
+const char *loom_replay_resampled(const struct loom_trace *trace)
+{
+    return loom_trace_resampled(trace)
+               ? "The jobs are resampled: their logged waits are those of the original "
+                 "submissions, and a simulation cannot be compared with them."
+               : "";
 }
 
 const char *loom_replay_caution(const struct loom_replay_errors *errors, const char *policy,

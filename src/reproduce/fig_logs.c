@@ -59,8 +59,8 @@ static int draw_users(struct loom_trace **out, struct loom_bench *bench,
                       const struct loom_claim *claim, struct loom_error *err)
 {
     char behaviour[128] = "fluid", scheduler[128] = "easy";
-    struct loom_feedback_options how = {.behaviour = behaviour,
-                                        .seed = loom_bench_options(bench)->seed};
+    struct loom_feedback_options feedback = {.behaviour = behaviour,
+                                             .seed = loom_bench_options(bench)->seed};
     struct loom_sim_options options = {.scheduler = scheduler};
     struct loom_feedback *people = NULL;
     struct loom_sim *sim = NULL;
@@ -69,7 +69,7 @@ static int draw_users(struct loom_trace **out, struct loom_bench *bench,
     loom_with(claim, "scheduler", scheduler, sizeof scheduler);
     int rc = loom_bench_jobs(&jobs, bench, claim, err);
     if (!rc)
-        rc = loom_feedback_create(&people, jobs, &how, err);
+        rc = loom_feedback_create(&people, jobs, &feedback, err);
     if (!rc)
         rc = loom_sim_create(&sim, err);
     if (!rc)

@@ -11,18 +11,18 @@
 static int correlation_of(double *out, const struct loom_trace *jobs, double degree, uint64_t seed,
                           uint64_t replication, struct loom_error *err)
 {
-    struct loom_rearrangement how = {.correlate = true,
-                                     .by_degree = true,
-                                     .value = degree,
-                                     .seed = seed,
-                                     .replication = replication};
+    struct loom_rearrangement options = {.correlate = true,
+                                         .by_degree = true,
+                                         .value = degree,
+                                         .seed = seed,
+                                         .replication = replication};
     uint8_t *all = calloc(loom_trace_count(jobs) + 1, 1);
     struct loom_trace *copy = NULL;
     int rc = all ? loom_trace_subset(&copy, jobs, all, 0, err) : loom_fail_memory(err);
     if (!rc)
-        rc = loom_trace_rearrange(copy, &how, err);
+        rc = loom_trace_rearrange(copy, &options, err);
     if (!rc)
-        *out = how.after;
+        *out = options.after;
     loom_trace_destroy(copy);
     free(all);
     return rc;

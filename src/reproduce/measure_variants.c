@@ -33,34 +33,34 @@ static int find_distribution(size_t *out, const char *key, struct loom_error *er
 }
 
 /* Keep the jobs of the part of a variant. */
-static int keep_part(struct loom_resampled *variant, const struct variants *how,
+static int keep_part(struct loom_resampled *variant, const struct variants *study,
                      struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(variant->trace);
     uint8_t *keep = malloc(jobs->n + 1);
     if (!keep)
         return loom_fail_memory(err);
-    int64_t from_s = variant->begin_s + (how->part - 1) * how->length_s;
+    int64_t from_s = variant->begin_s + (study->part - 1) * study->length_s;
     for (size_t i = 0; i < jobs->n; i++)
-        keep[i] = jobs->submit_s[i] >= from_s && jobs->submit_s[i] < from_s + how->length_s;
+        keep[i] = jobs->submit_s[i] >= from_s && jobs->submit_s[i] < from_s + study->length_s;
     loom_trace_keep(variant->trace, keep);
     free(keep);
     return 0;
 }
 
-static int one_distance(double *out, const struct variants *how, const struct loom_samples *log,
+static int one_distance(double *out, const struct variants *study, const struct loom_samples *log,
                         const struct loom_definitions *definitions, uint64_t replication,
                         struct loom_error *err)
 {
     struct loom_resampled *variant = NULL;
     struct loom_samples samples = {0};
-    int rc = loom_resample(&variant, how->resampler, how->seed, replication, err);
-    if (!rc && how->part > 0)
-        rc = keep_part(variant, how, err);
+    int rc = loom_resample(&variant, study->resampler, study->seed, replication, err);
+    if (!rc && study->part > 0)
+        rc = keep_part(variant, study, err);
     if (!rc)
         rc = loom_samples_create(&samples, variant->trace, definitions, err);
-    const struct loom_sorted_sample *a = &log->of[how->distribution];
-    const struct loom_sorted_sample *b = &samples.of[how->distribution];
+    const struct loom_sorted_sample *a = &log->of[study->distribution];
+    const struct loom_sorted_sample *b = &samples.of[study->distribution];
     if (!rc && (a->n == 0 || b->n == 0))
         rc = loom_fail(err, LOOM_EDATA, "the log does not have it");
     if (!rc)
@@ -70,7 +70,7 @@ static int one_distance(double *out, const struct variants *how, const struct lo
     return rc;
 }
 
-static int begin_variants(struct variants *how, struct loom_bench *bench,
+static int begin_variants(struct variants *study, struct loom_bench *bench,
                           const struct loom_claim *claim, const struct loom_trace *jobs,
                           struct loom_error *err)
 {
@@ -78,20 +78,20 @@ static int begin_variants(struct variants *how, struct loom_bench *bench,
     const struct loom_jobs *all = loom_trace_jobs(jobs);
     size_t n = loom_trace_count(jobs);
     rule.population.load_factor = word_value(claim, "load-factor", 1);
-    how->seed = loom_bench_options(bench)->seed;
-    how->length_s = all->submit_s[n - 1] - all->submit_s[0] + 1;
-    how->part = (int64_t)word_value(claim, "part", 0);
+    study->seed = loom_bench_options(bench)->seed;
+    study->length_s = all->submit_s[n - 1] - all->submit_s[0] + 1;
+    study->part = (int64_t)word_value(claim, "part", 0);
     double times = word_value(claim, "times", 1);
-    rule.population.length_s = times > 1 ? (int64_t)(times * (double)how->length_s) : 0;
-    int rc = find_distribution(&how->distribution, claim->of, err);
-    return rc ? rc : loom_resampler_create(&how->resampler, &jobs, 1, &rule, err);
+    rule.population.length_s = times > 1 ? (int64_t)(times * (double)study->length_s) : 0;
+    int rc = find_distribution(&study->distribution, claim->of, err);
+    return rc ? rc : loom_resampler_create(&study->resampler, &jobs, 1, &rule, err);
 }
 
 int loom_measure_variant_distance(struct loom_measured *out, struct loom_bench *bench,
                                   const struct loom_claim *claim, struct loom_error *err)
 {
     const struct loom_trace *jobs = NULL;
-    struct variants how = {0};
+    struct variants study = {0};
     struct loom_samples log = {0};
     const struct loom_features *features = NULL;
     size_t n = (size_t)loom_bench_replications(bench, claim);
@@ -100,15 +100,15 @@ int loom_measure_variant_distance(struct loom_measured *out, struct loom_bench *
     if (!rc)
         rc = loom_bench_features(&features, bench, claim, err);
     if (!rc)
-        rc = begin_variants(&how, bench, claim, jobs, err);
+        rc = begin_variants(&study, bench, claim, jobs, err);
     if (!rc)
         rc = loom_samples_create(&log, jobs, loom_features_definitions(features), err);
     for (size_t i = 0; i < n && !rc; i++)
-        rc = one_distance(&values[i], &how, &log, loom_features_definitions(features), i, err);
+        rc = one_distance(&values[i], &study, &log, loom_features_definitions(features), i, err);
     if (!rc)
         rc = loom_measured_mean(out, values, n, err);
     loom_samples_free(&log);
-    loom_resampler_destroy(how.resampler);
+    loom_resampler_destroy(study.resampler);
     free(values);
     return rc;
 }

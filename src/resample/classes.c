@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Classes of users, by what their jobs are like, to make some likelier to be taken than others
- * (Zakay, chapter 3, section 6.5.4). Each class is the third of a log's users with the highest or
- * lowest values of a statistic over all their jobs.
+ * Classes of users by properties of their jobs, to weight the drawing of users (Zakay 2017, chapter
+ * 3, section 6.5.4). Each class is the third of a log's users with the highest or lowest values of
+ * a statistic over all their jobs.
  */
 #include "base/sort.h"
 #include "base/words.h"
@@ -79,9 +79,10 @@ static const struct user_class *find_class(const char *name)
     return NULL;
 }
 
-/* NAN if no job knows it. room holds as many values as a user has jobs. */
+/* Return the statistic of a user, NAN if unknown. `scratch` has one value for each job of the
+ * user. */
 static double user_value(const struct loom_resample_log *source, const struct user_class *class,
-                         size_t user, double *room)
+                         size_t user, double *scratch)
 {
     const struct loom_users *users = source->users;
     const struct loom_jobs *jobs = loom_trace_jobs(source->log);
@@ -90,33 +91,33 @@ static double user_value(const struct loom_resample_log *source, const struct us
     for (uint32_t i = users->first[user]; i < users->first[user + 1]; i++) {
         double value = class->value(jobs, users->job[i]);
         if (!isnan(value)) {
-            room[n++] = value;
+            scratch[n++] = value;
             sum += value;
         }
     }
     if (n == 0 || class->total)
         return n ? sum : NAN;
-    loom_sort_real(room, n);
-    return (room[(n - 1) / 2] + room[n / 2]) / 2;
+    loom_sort_real(scratch, n);
+    return (scratch[(n - 1) / 2] + scratch[n / 2]) / 2;
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
 /* Return the known value that separates the third. */
-static double limit_of(const double *values, size_t n, bool low, double *room)
+static double limit_of(const double *values, size_t n, bool low, double *scratch)
 {
     size_t known = 0;
     for (size_t i = 0; i < n; i++)
         if (!isnan(values[i]))
-            room[known++] = values[i];
+            scratch[known++] = values[i];
     if (known == 0)
         return NAN;
-    loom_sort_real(room, known);
-    return low ? room[(known - 1) / 3] : room[known - 1 - (known - 1) / 3];
+    loom_sort_real(scratch, known);
+    return low ? scratch[(known - 1) / 3] : scratch[known - 1 - (known - 1) / 3];
 }
 
 static int favour(double *weight, const struct loom_resample_log *source,
-                  const struct loom_favour *favour, double *values, double *room,
+                  const struct loom_favour *favour, double *values, double *scratch,
                   struct loom_error *err)
 {
     const struct user_class *class = find_class(favour->class_name);
@@ -131,8 +132,8 @@ static int favour(double *weight, const struct loom_resample_log *source,
                          nearest ? nearest : "", nearest ? "'?" : "");
     }
     for (size_t user = 0; user < n; user++)
-        values[user] = user_value(source, class, user, room);
-    double limit = limit_of(values, n, class->low, room);
+        values[user] = user_value(source, class, user, scratch);
+    double limit = limit_of(values, n, class->low, scratch);
     if (isnan(limit))
         return loom_fail(err, LOOM_EDATA, "the log has no values to find %s", class->info.meaning);
     for (size_t user = 0; user < n; user++)
@@ -149,14 +150,14 @@ int loom_favours_weigh(double **out, const struct loom_resample_log *source,
     size_t users = source->users->count, jobs = source->users->n;
     double *weight = malloc((users + 1) * sizeof *weight);
     double *values = malloc((users + 1) * sizeof *values);
-    double *room = malloc((jobs + users + 1) * sizeof *room);
-    int rc = weight && values && room ? 0 : loom_fail_memory(err);
+    double *scratch = malloc((jobs + users + 1) * sizeof *scratch);
+    int rc = weight && values && scratch ? 0 : loom_fail_memory(err);
     for (size_t user = 0; user < users && !rc; user++)
         weight[user] = 1;
     for (size_t i = 0; i < rule->n_favours && !rc; i++)
-        rc = favour(weight, source, &rule->favours[i], values, room, err);
+        rc = favour(weight, source, &rule->favours[i], values, scratch, err);
     free(values);
-    free(room);
+    free(scratch);
     if (rc)
         free(weight);
     else

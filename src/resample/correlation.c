@@ -2,14 +2,13 @@
 /*
  * The procedure Control_Correlation (Minh 2012, 7.1, algorithm 3).
  *
- * Its function PERMUTATION picks N elements at random and permutes them. Here that is done element
- * by element: the elements stand in a random order, and the k-th of them changes places with one of
- * the first k, itself included. After N steps the first N of the order are permuted at random, all
- * permutations being equally likely, and the next step makes it N + 1. So one walk goes through the
- * outcomes for all N, the sum of products of ranks changes by one exchange at a time, and a wanted
- * correlation is reached by stopping there. A random permutation of n has a correlation of about
- * 1 / sqrt(n), not of 0: where the walk ends before the target, it goes on with random exchanges of
- * any two, which leave the permutation as random as it is, until it comes by.
+ * Its function PERMUTATION picks N elements at random and permutes them. Here this is incremental:
+ * in a random order of the elements, step k swaps the k-th with one of the first k, itself
+ * included. After N steps the first N have a uniformly random permutation, so one walk visits the
+ * outcomes for all N. Each swap updates the sum of products of ranks, and the walk stops at the
+ * wanted correlation. A random permutation of n has a correlation of about 1 / sqrt(n), not 0: if
+ * the walk ends before the target, it continues with random swaps of any two, which keep the
+ * permutation uniform, until it reaches the target.
  */
 #include "base/compare.h"
 
@@ -28,8 +27,8 @@ static int compare_values(const void *a, const void *b, void *context)
     return LOOM_FIRST_DIFFERENCE(LOOM_COMPARE(values[i], values[k]), LOOM_COMPARE(i, k));
 }
 
-/* Return the positions of the values in ascending order; the caller must free them. NULL without
- * memory. */
+/* Return the indices of the values in ascending order, which the caller must free; NULL when memory
+ * is out. */
 static uint32_t *ascending(const double *values, size_t n)
 {
     uint32_t *order = malloc((n + 1) * sizeof *order);
@@ -40,8 +39,8 @@ static uint32_t *ascending(const double *values, size_t n)
     return order;
 }
 
-/* Steps 1 and 2: the i-th shortest runtime goes with the i-th smallest size, or the i-th largest;
- * and each runtime is where it was. */
+/* Steps 1 and 2: pair the i-th shortest runtime with the i-th smallest, or largest, size; runtimes
+ * keep their order. */
 static int match_correlation(uint32_t *partner, const double *runtimes, const double *sizes,
                              size_t n, bool opposite, struct loom_error *err)
 {
@@ -89,8 +88,8 @@ static void exchange_sizes(uint32_t *partner, uint32_t a, uint32_t b)
     partner[b] = other;
 }
 
-/* Add an element, or any once all take part, and choose the two that change places, which may be
- * the same. */
+/* Choose two elements to swap, possibly the same: the next one of the order with an earlier one, or
+ * any two after the last. */
 static void walk_step(struct walk *walk, uint32_t *a, uint32_t *b)
 {
     bool more = walk->done < walk->n;
@@ -122,8 +121,7 @@ int loom_control_correlation(uint32_t *partner, const double *runtimes, const do
 
 /* ---- by Spearman's correlation --------------------------------------------------------------- */
 
-/* Ranks about their mean, over the root of their sum of squares: Spearman's correlation is the sum
- * of products. */
+/* Standardize ranks so that Spearman's correlation is their sum of products. */
 static int standard_ranks(double *out, const double *x, size_t n, struct loom_error *err)
 {
     int rc = loom_ranks(out, x, n, err);
@@ -149,9 +147,8 @@ static double product(const uint32_t *partner, const double *x, const double *y,
     return sum;
 }
 
-/* Walk until the correlation has come down, or up, to the target, and stop before or after the last
- * step, whichever is nearer. A permutation as far as that is one in two, unless the values are few:
- * hence an end. */
+/* Walk until the correlation crosses the target, and stop before or after the last step, whichever
+ * is nearer. The number of steps is limited, since few values may never cross it. */
 static int walk_to(double *degree, uint32_t *partner, const double *x, const double *y, size_t n,
                    double target, uint64_t seed, struct loom_error *err)
 {

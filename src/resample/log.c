@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A log to resample: its users, their pools, and what drawing from it needs besides. */
+/* A log to resample: its users, pools and other data needed for drawing. */
 #include "base/civil.h"
 #include "resample/resample.h"
 
@@ -20,8 +20,8 @@ static int split_rare(struct loom_resample_log *source, struct loom_activity *ac
     return rc;
 }
 
-/* Local times, never before the local time of a job submitted earlier: when clocks go back, the
- * hour that comes twice ends where it ended first. */
+/* Set local times, made non-decreasing: when clocks go back, the repeated hour is clamped to its
+ * first end. */
 static int take_wall_clock(struct loom_resample_log *source, struct loom_activity *activity,
                            struct loom_error *err)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The jobs picked for a workload: put in order, and exchanged within weeks to have less or more
- * locality (Zakay, chapter 3, section 6.5.5). Exchanging times keeps the arrivals of the workload
- * as they are, second by second, and the work of every week, which is what keeps it stable; what
- * changes is who comes when. Without order among a week's jobs the locality of users' sessions is
- * gone; with alike jobs together there is more of it than users have.
+ * Sort the jobs picked for a workload, and exchange their times within weeks for less or more
+ * locality (Zakay 2017, chapter 3, section 6.5.5). Exchanges keep the arrival times of the workload
+ * and the work of every week, and so its stability; only the assignment of jobs to times changes. A
+ * random order within a week removes the locality of sessions; grouping similar jobs increases it.
  */
 #include "base/civil.h"
 #include "base/compare.h"
@@ -27,8 +26,7 @@ int loom_picks_sort(struct loom_picks *picks, struct loom_error *err)
 
 /* ---- less locality --------------------------------------------------------------------------- */
 
-/* Choose `wanted` of n places, equally likely, in order (Knuth's algorithm S). Returns their
- * number. */
+/* Choose `wanted` of n indices uniformly, ascending (Knuth's algorithm S). Return their number. */
 static size_t choose_places(uint32_t *places, size_t n, size_t wanted, struct loom_stream *stream)
 {
     size_t chosen = 0;
@@ -58,8 +56,8 @@ static void scatter(struct loom_pick *picks, size_t n, double share, uint32_t *p
 
 /* ---- more locality --------------------------------------------------------------------------- */
 
-/* A job, its place among those it is put in order with, and the places of the first job of the same
- * person and of the first that is like it. */
+/* A job, its index among the jobs to sort, and the indices of the first job of the same person and
+ * of the first similar job. */
 struct mover {
     struct loom_pick pick;
     int64_t request_s;
@@ -67,7 +65,7 @@ struct mover {
     uint32_t place, first_of_person, first_alike;
 };
 
-/* Jobs are alike if they have one size and request, and runtimes within about a tenth. */
+/* Jobs are similar if they have equal size and request, and runtimes within about a tenth. */
 static struct mover mover_of(const struct loom_resampler *resampler,
                              const struct loom_person *persons, const struct loom_pick *pick,
                              uint32_t place)
@@ -111,7 +109,7 @@ static int by_firsts(const void *a, const void *b)
                                  LOOM_COMPARE(x->place, y->place));
 }
 
-/* Movers are in order of likeness and place. */
+/* Set the first jobs of each mover; movers are sorted by similarity and index. */
 static void find_firsts(struct mover *movers, size_t n)
 {
     for (size_t i = 0, end; i < n; i = end) {
@@ -126,7 +124,7 @@ static void find_firsts(struct mover *movers, size_t n)
     }
 }
 
-/* Order users by first job, and each user's jobs by likeness. */
+/* Sort users by first job, and each user's jobs by similarity. */
 static void bring_together(struct loom_pick *picks, size_t n, struct mover *movers,
                            const struct loom_resampler *resampler,
                            const struct loom_person *persons)

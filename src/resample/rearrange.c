@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runtimes and sizes moved between the jobs of a trace: shuffled together or apart, and correlated
- * on demand (Minh 2012, 7.1, 7.3). Only jobs that know both take part; they are in order of
- * submission, so that equal logs in different order of rows are rearranged alike.
+ * Move runtimes and sizes between the jobs of a trace: shuffle them together or separately, and set
+ * their correlation (Minh 2012, 7.1, 7.3). Only jobs with both known take part, in order of
+ * submission, so the result does not depend on the order of rows.
  */
 #include "base/hash.h"
 
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The jobs that take part. Job i gets the runtime of job run[i], and the size of size[i]. */
+/* The participating jobs. Job i gets the runtime of job run[i] and the size of job size[i]. */
 struct participants {
     size_t n;
     uint32_t *row, *run, *size;
@@ -69,14 +69,14 @@ static void swap_items(uint32_t *items, size_t a, size_t b)
     items[b] = item;
 }
 
-/* Another permutation in each replication; the first has the seed's own. */
-static uint64_t seed_of(const struct loom_rearrangement *how)
+/* Return the seed of a replication; the first uses the seed itself. */
+static uint64_t seed_of(const struct loom_rearrangement *options)
 {
-    const uint64_t key[] = {how->seed, how->replication};
-    return how->replication == 0 ? how->seed : loom_hash(key, sizeof key);
+    const uint64_t key[] = {options->seed, options->replication};
+    return options->replication == 0 ? options->seed : loom_hash(key, sizeof key);
 }
 
-/* second may be NULL, and is shuffled in the same way. */
+/* Shuffle `first`, and `second` (or NULL) with the same permutation. */
 static void shuffle(uint32_t *first, uint32_t *second, size_t n, uint64_t seed, const char *purpose)
 {
     struct loom_stream stream;
@@ -89,30 +89,30 @@ static void shuffle(uint32_t *first, uint32_t *second, size_t n, uint64_t seed, 
     }
 }
 
-static void shuffle_participants(struct participants *participants, enum loom_shuffle how,
+static void shuffle_participants(struct participants *participants, enum loom_shuffle options,
                                  uint64_t seed)
 {
-    if (how == LOOM_SHUFFLE_JOINT)
+    if (options == LOOM_SHUFFLE_JOINT)
         shuffle(participants->run, participants->size, participants->n, seed, "shuffle jobs");
-    if (how == LOOM_SHUFFLE_RUNTIME || how == LOOM_SHUFFLE_SEPARATE)
+    if (options == LOOM_SHUFFLE_RUNTIME || options == LOOM_SHUFFLE_SEPARATE)
         shuffle(participants->run, NULL, participants->n, seed, "shuffle run times");
-    if (how == LOOM_SHUFFLE_PROCS || how == LOOM_SHUFFLE_SEPARATE)
+    if (options == LOOM_SHUFFLE_PROCS || options == LOOM_SHUFFLE_SEPARATE)
         shuffle(participants->size, NULL, participants->n, seed, "shuffle sizes");
 }
 
-static int correlate(struct participants *participants, struct loom_rearrangement *how,
+static int correlate(struct participants *participants, struct loom_rearrangement *options,
                      struct loom_error *err)
 {
     size_t n = participants->n;
     uint32_t *partner = malloc((n + 1) * sizeof *partner), *size = malloc((n + 1) * sizeof *size);
     int rc = partner && size ? 0 : loom_fail_memory(err);
-    how->degree = how->value;
-    if (!rc && how->by_degree)
+    options->degree = options->value;
+    if (!rc && options->by_degree)
         rc = loom_control_correlation(partner, participants->runtimes, participants->sizes, n,
-                                      how->value, seed_of(how), err);
+                                      options->value, seed_of(options), err);
     else if (!rc)
-        rc = loom_reach_correlation(partner, &how->degree, participants->runtimes,
-                                    participants->sizes, n, how->value, seed_of(how), err);
+        rc = loom_reach_correlation(partner, &options->degree, participants->runtimes,
+                                    participants->sizes, n, options->value, seed_of(options), err);
     for (size_t i = 0; i < n && !rc; i++)
         size[i] = participants->size[partner[i]];
     if (!rc) {
@@ -125,7 +125,7 @@ static int correlate(struct participants *participants, struct loom_rearrangemen
     return rc;
 }
 
-/* NAN where there is none. */
+/* Set *out to Spearman's correlation; NAN if undefined. */
 static int spearman(double *out, const struct participants *participants, struct loom_error *err)
 {
     struct loom_error ignored;
@@ -171,35 +171,35 @@ static int move_jobs(struct loom_trace *trace, const struct participants *partic
 }
 
 static int rearrange(struct loom_trace *trace, struct participants *participants,
-                     struct loom_rearrangement *how, struct loom_error *err)
+                     struct loom_rearrangement *options, struct loom_error *err)
 {
     const struct loom_jobs *jobs = loom_trace_jobs(trace);
-    how->jobs = (int64_t)participants->n;
+    options->jobs = (int64_t)participants->n;
     take_values(participants, jobs);
-    int rc = spearman(&how->before, participants, err);
-    shuffle_participants(participants, how->shuffle, seed_of(how));
+    int rc = spearman(&options->before, participants, err);
+    shuffle_participants(participants, options->shuffle, seed_of(options));
     take_values(participants, jobs);
-    if (!rc && how->correlate)
-        rc = correlate(participants, how, err);
+    if (!rc && options->correlate)
+        rc = correlate(participants, options, err);
     take_values(participants, jobs);
     if (!rc)
-        rc = spearman(&how->after, participants, err);
+        rc = spearman(&options->after, participants, err);
     return rc ? rc : move_jobs(trace, participants, err);
 }
 
-int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrangement *how,
+int loom_trace_rearrange(struct loom_trace *trace, struct loom_rearrangement *options,
                          struct loom_error *err)
 {
-    how->jobs = 0;
-    how->before = how->after = how->degree = NAN;
-    if (how->shuffle == LOOM_SHUFFLE_NONE && !how->correlate)
+    options->jobs = 0;
+    options->before = options->after = options->degree = NAN;
+    if (options->shuffle == LOOM_SHUFFLE_NONE && !options->correlate)
         return 0;
     struct participants participants = {0};
     int rc = find_participants(&participants, trace, err);
     if (!rc && participants.n == 0 && loom_trace_count(trace) > 0)
         rc = loom_fail(err, LOOM_EDATA, "no job has both a runtime and a size to exchange");
     if (!rc)
-        rc = rearrange(trace, &participants, how, err);
+        rc = rearrange(trace, &participants, options, err);
     participants_free(&participants);
     return rc;
 }

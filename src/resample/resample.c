@@ -2,15 +2,14 @@
 /*
  * Resampling: a new workload from the users of a log, or of several (Zakay, chapter 3).
  *
- * Users are drawn by loom_population_create, and their jobs picked: those from where each begins to
- * the end of the workload. Several logs are mixed (section 6.5.1) by drawing a population of each,
- * with its share of the load factor, over the same weeks; Mondays fall on Mondays by the clocks of
- * both machines. Sizes are scaled to the one machine (loom_scale_size): about the same share of it,
- * as powers of two and serial jobs stay so.
+ * loom_population_create draws the users; their jobs are picked from each one's start to the end of
+ * the workload. Several logs are mixed (section 6.5.1) by drawing a population of each, with its
+ * share of the load factor, over the same weeks; Mondays fall on Mondays by the clocks of both
+ * machines. Sizes are scaled to one machine (loom_scale_size): about the same share of it; powers
+ * of two and serial jobs stay so.
  *
- * Shaking (section 6.5.3) moves jobs, whole sessions, or all that a user does by a random time.
- * Jobs may change places when moved by themselves, as in the original method; sessions of a user do
- * not.
+ * Shaking (section 6.5.3) shifts jobs, whole sessions, or all jobs of a user by a random time.
+ * Single jobs may overtake each other, as in the original method; sessions of a user do not.
  */
 #include "resample/resample.h"
 #include "base/search.h"
@@ -56,7 +55,7 @@ static int32_t highest(const int32_t *column, size_t n)
     return most;
 }
 
-/* Numbers of each log begin after the numbers of the log before it. */
+/* Set the offsets of each log's numbers: they follow the previous log's. */
 static int separate(struct loom_resampler *resampler, size_t log, struct loom_error *err)
 {
     const struct loom_resample_log *before = &resampler->sources[log - 1];
@@ -205,7 +204,7 @@ void loom_resampler_pools(const struct loom_resampler *resampler, size_t count[L
 
 /* ---- a workload in the making ---------------------------------------------------------------- */
 
-/* A struct loom_resampled, and what it is made with. */
+/* A struct loom_resampled and the data to build it. */
 struct owner {
     struct loom_resampled resampled;
     struct loom_person *persons;
@@ -415,8 +414,8 @@ static int pick_log(struct owner *owner, size_t log, struct loom_error *err)
     return rc;
 }
 
-/* From the clock on the wall to the log's seconds, in order: where clocks go forward, an hour of
- * the wall has no seconds of its own. */
+/* Convert local times to the log's seconds, keeping the order: when clocks go forward, a local hour
+ * does not exist. */
 static void leave_wall_clock(struct loom_picks *picks, const struct loom_resample_log *first)
 {
     int64_t latest_s = INT64_MIN;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * resample.h - how the files of resampling share the work: sources are prepared once
- * (resample/log.c, resample/classes.c), and each workload is picked from them job by job
- * (resample.c), put in order and perhaps exchanged (resample/picks.c), and made a trace of
- * (resample/trace.c).
+ * resample.h - structures shared by the files of resampling: sources are prepared once
+ * (resample/log.c, resample/classes.c); each workload is picked from them job by job (resample.c),
+ * sorted and perhaps relocated (resample/picks.c), and converted to a trace (resample/trace.c).
  */
 #ifndef LOOM_RESAMPLE_RESAMPLE_H
 #define LOOM_RESAMPLE_RESAMPLE_H
@@ -12,7 +11,7 @@
 
 #include <workloom/resample.h>
 
-/* A log to draw from: its users and what drawing them needs. */
+/* A log to draw from: its users and the data needed to draw them. */
 struct loom_resample_log {
     const struct loom_trace *log;
     int32_t *user;   /* the log's column where rare behaviours are users of their own, else NULL */
@@ -46,8 +45,8 @@ void loom_resample_log_free(struct loom_resample_log *source);
 int32_t loom_resample_log_original(const struct loom_resample_log *source, uint32_t user,
                                    const struct loom_resampler *resampler);
 
-/* Compute weights of users by class; *out stays NULL where nothing is favoured. The caller must
- * free it. */
+/* Compute weights of users by class; *out stays NULL if no class is favoured. The caller must free
+ * it. */
 int loom_favours_weigh(double **out, const struct loom_resample_log *source,
                        const struct loom_resample_rule *rule, struct loom_error *err);
 

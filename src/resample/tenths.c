@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How even the load of a new workload is over its length. */
+/* Load by tenths of the length of a new workload. */
 #include <workloom/resample.h>
 
 #include <string.h>

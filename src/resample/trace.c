@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From picked jobs to a trace: the columns of their logs in the new order, and a header that keeps
- * the first log's lines but for what is no longer so, with the original of every user in a note
- * ("Note: user 7 = 42#1").
+ * Build a trace from picked jobs: the columns of their logs in the new order, and the first log's
+ * header without lines that no longer hold, with the original of every user in a note ("Note: user
+ * 7 = 42#1").
  */
 #include "base/map.h"
 #include "base/names.h"
@@ -17,7 +17,7 @@
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* What gathering needs. */
+/* Context of gathering columns. */
 struct gather {
     const struct loom_picks *picks;
     const struct loom_person *persons;
@@ -25,7 +25,7 @@ struct gather {
     const struct loom_jobs **jobs; /* of each log */
 };
 
-/* X(column, type): those that jobs take along from their logs. */
+/* X(column, type): columns copied from the logs. */
 #define CARRIED(X)          \
     X(wait_s, int64_t)      \
     X(run_s, int64_t)       \
@@ -41,7 +41,7 @@ struct gather {
     X(queue, int32_t)       \
     X(partition, int32_t)
 
-/* Gather a column of the picked jobs; with one log, without a look-up for each job. */
+/* Gather a column of the picked jobs; a single log needs no look-up for each job. */
 #define X(name, type)                                                                           \
     static int carry_##name(struct loom_trace *trace, const struct gather *gather)              \
     {                                                                                           \
@@ -90,7 +90,7 @@ static void fill_own(struct loom_trace *trace, const struct loom_picks *picks)
     }
 }
 
-/* Numbers of groups, queues and the like must differ from other logs', and sizes are scaled to the
+/* Renumber groups, queues and the like of each log apart from the others, and scale sizes to the
  * new machine. */
 static void reconcile(struct loom_trace *trace, const struct gather *gather)
 {

@@ -63,8 +63,8 @@ int loom_batch_means(struct loom_batch_means *out, const double *x, size_t n, si
     *out = (struct loom_batch_means){.batches = batches, .size = n / batches};
     out->used = batches * out->size;
     average(means, x + (n - out->used), batches, out->size);
-    struct loom_interval_options how = {.method = LOOM_INTERVAL_T, .level = level};
-    rc = loom_mean_interval(&out->mean, means, batches, &how, err);
+    struct loom_interval_options options = {.method = LOOM_INTERVAL_T, .level = level};
+    rc = loom_mean_interval(&out->mean, means, batches, &options, err);
     if (!rc)
         set_correlation(out, means);
     free(means);

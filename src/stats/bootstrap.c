@@ -99,18 +99,18 @@ static double studentized(struct resample resample)
 
 /* The deviations of all rounds, or their t*, sorted; the caller must free() them. */
 static int resample_all(double **out, const struct centred *sample, resample_fn *resample,
-                        bool studentize, struct loom_bootstrap how, struct loom_error *err)
+                        bool studentize, struct loom_bootstrap options, struct loom_error *err)
 {
     struct loom_halves halves = {0};
-    double *all = malloc(how.rounds * sizeof *all);
+    double *all = malloc(options.rounds * sizeof *all);
     if (!all)
         return loom_fail_memory(err);
-    loom_stream_init(&halves.stream, how.seed, 0, "bootstrap");
-    for (uint32_t round = 0; round < how.rounds; round++) {
+    loom_stream_init(&halves.stream, options.seed, 0, "bootstrap");
+    for (uint32_t round = 0; round < options.rounds; round++) {
         struct resample one = resample(sample, &halves);
         all[round] = studentize ? studentized(one) : one.deviation;
     }
-    int rc = loom_sort(all, how.rounds, err);
+    int rc = loom_sort(all, options.rounds, err);
     if (rc)
         free(all);
     else
@@ -119,10 +119,10 @@ static int resample_all(double **out, const struct centred *sample, resample_fn 
 }
 
 /* The ends of the middle share of sorted values. */
-static void middle(double *low, double *high, const double *sorted, struct loom_bootstrap how)
+static void middle(double *low, double *high, const double *sorted, struct loom_bootstrap options)
 {
-    *low = loom_quantile(sorted, how.rounds, (1 - how.level) / 2);
-    *high = loom_quantile(sorted, how.rounds, (1 + how.level) / 2);
+    *low = loom_quantile(sorted, options.rounds, (1 - options.level) / 2);
+    *high = loom_quantile(sorted, options.rounds, (1 + options.level) / 2);
 }
 
 /* Two-sided p value of the observed t of n values in the distribution of t*, with the sample itself
@@ -163,16 +163,16 @@ static int bootstrap_centre(double **u, struct loom_moments *moments, const doub
 }
 
 int loom_bootstrap_mean(struct loom_interval *out, const double *x, size_t n,
-                        struct loom_bootstrap how, struct loom_error *err)
+                        struct loom_bootstrap options, struct loom_error *err)
 {
     struct loom_moments moments;
     double *u = NULL, *all = NULL;
     int rc = bootstrap_centre(&u, &moments, x, n, err);
     if (!rc)
-        rc = resample_all(&all, &(struct centred){u, NULL, n}, resample_mean, false, how, err);
+        rc = resample_all(&all, &(struct centred){u, NULL, n}, resample_mean, false, options, err);
     if (!rc) {
         double low, high;
-        middle(&low, &high, all, how);
+        middle(&low, &high, all, options);
         *out = (struct loom_interval){moments.mean, moments.mean + low, moments.mean + high};
     }
     free(all);
@@ -181,16 +181,16 @@ int loom_bootstrap_mean(struct loom_interval *out, const double *x, size_t n,
 }
 
 static int studentize_mean(struct loom_interval *out, double *p, const double *sorted,
-                           const struct loom_moments *moments, struct loom_bootstrap how,
+                           const struct loom_moments *moments, struct loom_bootstrap options,
                            struct loom_error *err)
 {
     double low, high, error = moments->sd / sqrt((double)moments->n), t = moments->mean / error;
     double freedom = (double)moments->n - 1;
-    middle(&low, &high, sorted, how);
+    middle(&low, &high, sorted, options);
     if (!isfinite(low) || !isfinite(high))
         return no_interval(err);
-    if (how.covers_t) {
-        double student = gsl_cdf_tdist_Pinv((1 + how.level) / 2, freedom);
+    if (options.covers_t) {
+        double student = gsl_cdf_tdist_Pinv((1 + options.level) / 2, freedom);
         low = fmin(low, -student);
         high = fmax(high, student);
     }
@@ -198,14 +198,14 @@ static int studentize_mean(struct loom_interval *out, double *p, const double *s
         *out = (struct loom_interval){moments->mean, moments->mean - high * error,
                                       moments->mean - low * error};
     if (p)
-        *p = p_of(t, moments->n, sorted, how.rounds);
-    if (p && how.covers_t)
+        *p = p_of(t, moments->n, sorted, options.rounds);
+    if (p && options.covers_t)
         *p = fmax(*p, 2 * gsl_cdf_tdist_Q(fabs(t), freedom));
     return 0;
 }
 
 int loom_bootstrap_t_mean(struct loom_interval *out, double *p, const double *x, size_t n,
-                          struct loom_bootstrap how, struct loom_error *err)
+                          struct loom_bootstrap options, struct loom_error *err)
 {
     struct loom_moments moments;
     double *u = NULL, *all = NULL;
@@ -213,9 +213,9 @@ int loom_bootstrap_t_mean(struct loom_interval *out, double *p, const double *x,
     if (!rc && !(moments.sd > 0))
         rc = no_interval(err);
     if (!rc)
-        rc = resample_all(&all, &(struct centred){u, NULL, n}, resample_mean, true, how, err);
+        rc = resample_all(&all, &(struct centred){u, NULL, n}, resample_mean, true, options, err);
     if (!rc)
-        rc = studentize_mean(out, p, all, &moments, how, err);
+        rc = studentize_mean(out, p, all, &moments, options, err);
     free(all);
     free(u);
     return rc;
@@ -249,11 +249,11 @@ static double log_ratio_error(const struct centred *sample)
 }
 
 static int finish_ratio(struct loom_interval *out, double ratio, const struct centred *sample,
-                        bool studentize, const double *sorted, struct loom_bootstrap how,
+                        bool studentize, const double *sorted, struct loom_bootstrap options,
                         struct loom_error *err)
 {
     double low, high, error = log_ratio_error(sample);
-    middle(&low, &high, sorted, how);
+    middle(&low, &high, sorted, options);
     if (!isfinite(low) || !isfinite(high) || (studentize && !(error > 0)))
         return no_interval(err);
     if (studentize)
@@ -264,7 +264,7 @@ static int finish_ratio(struct loom_interval *out, double ratio, const struct ce
 }
 
 static int bootstrap_ratio(struct loom_interval *out, const double *a, const double *b, size_t n,
-                           bool studentize, struct loom_bootstrap how, struct loom_error *err)
+                           bool studentize, struct loom_bootstrap options, struct loom_error *err)
 {
     double *u = NULL, *v = NULL, *all = NULL, mean_a = 0, mean_b = 0;
     int rc = centre_relative(&u, &mean_a, a, n, err);
@@ -274,9 +274,9 @@ static int bootstrap_ratio(struct loom_interval *out, const double *a, const dou
         u[i] -= v[i];
     struct centred sample = {u, v, n};
     if (!rc)
-        rc = resample_all(&all, &sample, resample_log_ratio, studentize, how, err);
+        rc = resample_all(&all, &sample, resample_log_ratio, studentize, options, err);
     if (!rc)
-        rc = finish_ratio(out, mean_a / mean_b, &sample, studentize, all, how, err);
+        rc = finish_ratio(out, mean_a / mean_b, &sample, studentize, all, options, err);
     free(all);
     free(v);
     free(u);
@@ -284,13 +284,13 @@ static int bootstrap_ratio(struct loom_interval *out, const double *a, const dou
 }
 
 int loom_bootstrap_ratio(struct loom_interval *out, const double *a, const double *b, size_t n,
-                         struct loom_bootstrap how, struct loom_error *err)
+                         struct loom_bootstrap options, struct loom_error *err)
 {
-    return bootstrap_ratio(out, a, b, n, false, how, err);
+    return bootstrap_ratio(out, a, b, n, false, options, err);
 }
 
 int loom_bootstrap_t_ratio(struct loom_interval *out, const double *a, const double *b, size_t n,
-                           struct loom_bootstrap how, struct loom_error *err)
+                           struct loom_bootstrap options, struct loom_error *err)
 {
-    return bootstrap_ratio(out, a, b, n, true, how, err);
+    return bootstrap_ratio(out, a, b, n, true, options, err);
 }

@@ -20,20 +20,20 @@ int loom_interval_settle(struct loom_interval_options *out,
 
 /* Percentile interval of the mean. */
 int loom_bootstrap_mean(struct loom_interval *out, const double *x, size_t n,
-                        struct loom_bootstrap how, struct loom_error *err);
+                        struct loom_bootstrap options, struct loom_error *err);
 /* Studentized interval of the mean, and the p value of a mean of 0; out or p may be NULL.
  * LOOM_EDATA if too many resamples do not vary. */
 int loom_bootstrap_t_mean(struct loom_interval *out, double *p, const double *x, size_t n,
-                          struct loom_bootstrap how, struct loom_error *err);
+                          struct loom_bootstrap options, struct loom_error *err);
 /* Percentile and studentized interval of a ratio of means, both positive. */
 int loom_bootstrap_ratio(struct loom_interval *out, const double *a, const double *b, size_t n,
-                         struct loom_bootstrap how, struct loom_error *err);
+                         struct loom_bootstrap options, struct loom_error *err);
 int loom_bootstrap_t_ratio(struct loom_interval *out, const double *a, const double *b, size_t n,
-                           struct loom_bootstrap how, struct loom_error *err);
+                           struct loom_bootstrap options, struct loom_error *err);
 /* Studentized interval of a ratio of means, both positive, that has 1 if and only if has_1: whether
  * loom_bootstrap_t_mean() of a - b includes 0. Its high end is INFINITY where it is beyond all use.
  */
 int loom_bootstrap_t_relative(struct loom_interval *out, const double *a, const double *b, size_t n,
-                              bool has_1, struct loom_bootstrap how, struct loom_error *err);
+                              bool has_1, struct loom_bootstrap options, struct loom_error *err);
 
 #endif

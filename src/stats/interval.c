@@ -55,9 +55,9 @@ static int interval_settle_two(struct loom_interval_options *out, const double *
     return rc ? rc : loom_interval_settle(out, options, n, err);
 }
 
-static struct loom_bootstrap bootstrap_of(const struct loom_interval_options *how)
+static struct loom_bootstrap bootstrap_of(const struct loom_interval_options *settled)
 {
-    return (struct loom_bootstrap){how->level, how->rounds, how->seed, false};
+    return (struct loom_bootstrap){settled->level, settled->rounds, settled->seed, false};
 }
 
 /* ---- means ----------------------------------------------------------------------------------- */
@@ -82,24 +82,24 @@ static int mean_t(struct loom_interval *out, const double *x, size_t n, double l
 int loom_mean_interval(struct loom_interval *out, const double *x, size_t n,
                        const struct loom_interval_options *options, struct loom_error *err)
 {
-    struct loom_interval_options how;
+    struct loom_interval_options settled;
     int rc = loom_values_check(x, n, 2, "an interval", err);
     if (!rc)
-        rc = loom_interval_settle(&how, options, n, err);
+        rc = loom_interval_settle(&settled, options, n, err);
     if (rc)
         return rc;
-    switch (how.method) {
+    switch (settled.method) {
     case LOOM_INTERVAL_BOOTSTRAP:
-        return loom_bootstrap_mean(out, x, n, bootstrap_of(&how), err);
+        return loom_bootstrap_mean(out, x, n, bootstrap_of(&settled), err);
     case LOOM_INTERVAL_BOOTSTRAP_T:
-        return loom_bootstrap_t_mean(out, NULL, x, n, bootstrap_of(&how), err);
+        return loom_bootstrap_t_mean(out, NULL, x, n, bootstrap_of(&settled), err);
     case LOOM_INTERVAL_AUTO:
-        rc = loom_bootstrap_t_mean(out, NULL, x, n, bootstrap_of(&how), err);
-        return rc == LOOM_EDATA ? mean_t(out, x, n, how.level, err) : rc;
+        rc = loom_bootstrap_t_mean(out, NULL, x, n, bootstrap_of(&settled), err);
+        return rc == LOOM_EDATA ? mean_t(out, x, n, settled.level, err) : rc;
     case LOOM_INTERVAL_T:
         break;
     }
-    return mean_t(out, x, n, how.level, err);
+    return mean_t(out, x, n, settled.level, err);
 }
 
 static int t_test(double *p, const double *x, size_t n, struct loom_error *err)
@@ -118,14 +118,14 @@ static int t_test(double *p, const double *x, size_t n, struct loom_error *err)
 int loom_mean_test(double *p, const double *x, size_t n,
                    const struct loom_interval_options *options, struct loom_error *err)
 {
-    struct loom_interval_options how;
+    struct loom_interval_options settled;
     int rc = loom_values_check(x, n, 2, "a test of a mean", err);
     if (!rc)
-        rc = loom_interval_settle(&how, options, n, err);
-    if (rc || how.method == LOOM_INTERVAL_T || how.method == LOOM_INTERVAL_BOOTSTRAP)
+        rc = loom_interval_settle(&settled, options, n, err);
+    if (rc || settled.method == LOOM_INTERVAL_T || settled.method == LOOM_INTERVAL_BOOTSTRAP)
         return rc ? rc : t_test(p, x, n, err);
-    rc = loom_bootstrap_t_mean(NULL, p, x, n, bootstrap_of(&how), err);
-    if (rc == LOOM_EDATA && how.method == LOOM_INTERVAL_AUTO)
+    rc = loom_bootstrap_t_mean(NULL, p, x, n, bootstrap_of(&settled), err);
+    if (rc == LOOM_EDATA && settled.method == LOOM_INTERVAL_AUTO)
         rc = t_test(p, x, n, err);
     return rc;
 }
@@ -177,22 +177,22 @@ static int ratio_fieller(struct loom_interval *out, const double *a, const doubl
 int loom_ratio_interval(struct loom_interval *out, const double *a, const double *b, size_t n,
                         const struct loom_interval_options *options, struct loom_error *err)
 {
-    struct loom_interval_options how;
-    int rc = interval_settle_two(&how, a, b, n, options, err);
+    struct loom_interval_options settled;
+    int rc = interval_settle_two(&settled, a, b, n, options, err);
     if (rc)
         return rc;
-    switch (how.method) {
+    switch (settled.method) {
     case LOOM_INTERVAL_BOOTSTRAP:
-        return loom_bootstrap_ratio(out, a, b, n, bootstrap_of(&how), err);
+        return loom_bootstrap_ratio(out, a, b, n, bootstrap_of(&settled), err);
     case LOOM_INTERVAL_BOOTSTRAP_T:
-        return loom_bootstrap_t_ratio(out, a, b, n, bootstrap_of(&how), err);
+        return loom_bootstrap_t_ratio(out, a, b, n, bootstrap_of(&settled), err);
     case LOOM_INTERVAL_AUTO:
-        rc = loom_bootstrap_t_ratio(out, a, b, n, bootstrap_of(&how), err);
-        return rc == LOOM_EDATA ? ratio_fieller(out, a, b, n, how.level, err) : rc;
+        rc = loom_bootstrap_t_ratio(out, a, b, n, bootstrap_of(&settled), err);
+        return rc == LOOM_EDATA ? ratio_fieller(out, a, b, n, settled.level, err) : rc;
     case LOOM_INTERVAL_T:
         break;
     }
-    return ratio_fieller(out, a, b, n, how.level, err);
+    return ratio_fieller(out, a, b, n, settled.level, err);
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
@@ -204,40 +204,40 @@ static bool includes(struct loom_interval interval, double value)
 
 /* By default a bootstrap-t that is on no side narrower than t: differences may have long tails on
  * both sides, and one large value of 30 makes the bootstrap-t too narrow on the other side. */
-static struct loom_bootstrap bootstrap_of_pairs(const struct loom_interval_options *how)
+static struct loom_bootstrap bootstrap_of_pairs(const struct loom_interval_options *settled)
 {
-    struct loom_bootstrap bootstrap = bootstrap_of(how);
-    bootstrap.covers_t = how->method == LOOM_INTERVAL_AUTO;
+    struct loom_bootstrap bootstrap = bootstrap_of(settled);
+    bootstrap.covers_t = settled->method == LOOM_INTERVAL_AUTO;
     return bootstrap;
 }
 
 /* The interval of the mean of x; a default method that does not exist for x becomes t. */
 static int mean_by(struct loom_interval *out, const double *x, size_t n,
-                   struct loom_interval_options *how, struct loom_error *err)
+                   struct loom_interval_options *settled, struct loom_error *err)
 {
-    if (how->method == LOOM_INTERVAL_AUTO) {
+    if (settled->method == LOOM_INTERVAL_AUTO) {
         struct loom_error reason = {0};
-        int rc = loom_bootstrap_t_mean(out, NULL, x, n, bootstrap_of_pairs(how), &reason);
+        int rc = loom_bootstrap_t_mean(out, NULL, x, n, bootstrap_of_pairs(settled), &reason);
         if (rc == LOOM_ENOMEM)
             return loom_fail_memory(err);
         if (!rc)
             return 0;
-        how->method = LOOM_INTERVAL_T;
+        settled->method = LOOM_INTERVAL_T;
     }
-    return loom_mean_interval(out, x, n, how, err);
+    return loom_mean_interval(out, x, n, settled, err);
 }
 
 /* A ratio that does not agree with the difference, by rounding or between percentiles, is none. */
 static int set_ratio(struct loom_pair_interval *out, const double *a, const double *b, size_t n,
-                     const struct loom_interval_options *how, struct loom_error *err)
+                     const struct loom_interval_options *settled, struct loom_error *err)
 {
     static const double MOST = 100;
     struct loom_error reason = {0};
     bool same = includes(out->difference, 0);
-    int rc = how->method == LOOM_INTERVAL_BOOTSTRAP_T || how->method == LOOM_INTERVAL_AUTO
-                 ? loom_bootstrap_t_relative(&out->ratio, a, b, n, same, bootstrap_of_pairs(how),
-                                             &reason)
-                 : loom_ratio_interval(&out->ratio, a, b, n, how, &reason);
+    int rc = settled->method == LOOM_INTERVAL_BOOTSTRAP_T || settled->method == LOOM_INTERVAL_AUTO
+                 ? loom_bootstrap_t_relative(&out->ratio, a, b, n, same,
+                                             bootstrap_of_pairs(settled), &reason)
+                 : loom_ratio_interval(&out->ratio, a, b, n, settled, &reason);
     if (rc == LOOM_ENOMEM)
         return loom_fail_memory(err);
     out->ratio.low = fmax(0, out->ratio.low); /* where a may be 0 */
@@ -245,12 +245,12 @@ static int set_ratio(struct loom_pair_interval *out, const double *a, const doub
     return 0;
 }
 
-/* Check pairs and settle how; stores their differences, which the caller must free(). */
-static int take_pairs(double **differences, struct loom_interval_options *how, const double *a,
+/* Check pairs and settle the options; store their differences, which the caller must free(). */
+static int take_pairs(double **differences, struct loom_interval_options *settled, const double *a,
                       const double *b, size_t n, const struct loom_interval_options *options,
                       struct loom_error *err)
 {
-    int rc = interval_settle_two(how, a, b, n, options, err);
+    int rc = interval_settle_two(settled, a, b, n, options, err);
     if (rc)
         return rc;
     *differences = malloc(n * sizeof **differences);
@@ -264,14 +264,14 @@ static int take_pairs(double **differences, struct loom_interval_options *how, c
 int loom_pair_interval(struct loom_pair_interval *out, const double *a, const double *b, size_t n,
                        const struct loom_interval_options *options, struct loom_error *err)
 {
-    struct loom_interval_options how;
+    struct loom_interval_options settled;
     double *differences = NULL;
-    int rc = take_pairs(&differences, &how, a, b, n, options, err);
+    int rc = take_pairs(&differences, &settled, a, b, n, options, err);
     *out = (struct loom_pair_interval){0};
     if (!rc)
-        rc = mean_by(&out->difference, differences, n, &how, err);
+        rc = mean_by(&out->difference, differences, n, &settled, err);
     if (!rc)
-        rc = set_ratio(out, a, b, n, &how, err);
+        rc = set_ratio(out, a, b, n, &settled, err);
     free(differences);
     return rc;
 }
@@ -279,16 +279,16 @@ int loom_pair_interval(struct loom_pair_interval *out, const double *a, const do
 int loom_pair_test(double *p, const double *a, const double *b, size_t n,
                    const struct loom_interval_options *options, struct loom_error *err)
 {
-    struct loom_interval_options how;
+    struct loom_interval_options settled;
     double *differences = NULL;
-    int rc = take_pairs(&differences, &how, a, b, n, options, err);
+    int rc = take_pairs(&differences, &settled, a, b, n, options, err);
     if (rc)
         return rc;
     rc = LOOM_EDATA;
-    if (how.method == LOOM_INTERVAL_AUTO)
-        rc = loom_bootstrap_t_mean(NULL, p, differences, n, bootstrap_of_pairs(&how), err);
+    if (settled.method == LOOM_INTERVAL_AUTO)
+        rc = loom_bootstrap_t_mean(NULL, p, differences, n, bootstrap_of_pairs(&settled), err);
     if (rc == LOOM_EDATA) /* of another method, or a bootstrap-t that does not exist */
-        rc = loom_mean_test(p, differences, n, &how, err);
+        rc = loom_mean_test(p, differences, n, &settled, err);
     free(differences);
     return rc;
 }

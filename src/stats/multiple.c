@@ -143,7 +143,7 @@ int loom_best_probabilities(double *out, const double *const *values, size_t k, 
                             bool highest, const struct loom_interval_options *options,
                             struct loom_error *err)
 {
-    struct loom_interval_options how;
+    struct loom_interval_options settled;
     for (size_t a = 0; a < k; a++) {
         int rc = loom_values_check(values[a], n, 2, "the probability of being best", err);
         if (rc)
@@ -151,17 +151,17 @@ int loom_best_probabilities(double *out, const double *const *values, size_t k, 
     }
     if (k == 0)
         return loom_fail(err, LOOM_ERANGE, "there are no alternatives to choose from");
-    int rc = loom_interval_settle(&how, options, n, err);
+    int rc = loom_interval_settle(&settled, options, n, err);
     if (rc)
         return rc;
     struct mean_draw draw = {
         values, k, n, highest, malloc(n * sizeof(double)), malloc(k * sizeof(double))};
     for (size_t a = 0; a < k; a++)
         out[a] = 0;
-    rc = draw.weights && draw.means ? draw_rounds(out, &draw, how.rounds, how.seed, err)
+    rc = draw.weights && draw.means ? draw_rounds(out, &draw, settled.rounds, settled.seed, err)
                                     : loom_fail_memory(err);
     for (size_t a = 0; a < k && !rc; a++)
-        out[a] /= how.rounds;
+        out[a] /= settled.rounds;
     free(draw.means);
     free(draw.weights);
     return rc;

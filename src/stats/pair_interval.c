@@ -29,7 +29,7 @@ struct pairs {
     struct sums whole, *rounds;
     double ratio, mean_b, student; /* student: a t that is not beyond it is accepted */
     size_t n;
-    struct loom_bootstrap how;
+    struct loom_bootstrap options;
 };
 
 /* ---- the test of one ratio ------------------------------------------------------------------- */
@@ -52,9 +52,9 @@ static bool accepts(const struct pairs *pairs, double r)
     double t = side * t_of(&pairs->whole, x, -x * pairs->mean_b, pairs->n);
     if (t <= pairs->student)
         return true;
-    double place = ((double)pairs->how.rounds - 1) * (1 + pairs->how.level) / 2;
+    double place = ((double)pairs->options.rounds - 1) * (1 + pairs->options.level) / 2;
     size_t first = (size_t)place, count = 0;
-    for (uint32_t i = 0; i < pairs->how.rounds; i++) {
+    for (uint32_t i = 0; i < pairs->options.rounds; i++) {
         const struct sums *one = &pairs->rounds[i];
         double mean = (one->u - x * one->v) / (double)pairs->n;
         double value = side * t_of(one, x, mean, pairs->n);
@@ -111,10 +111,10 @@ static void add_pair(struct sums *sums, double u, double v)
 static void resample_pairs(struct pairs *pairs, const double *u, const double *v)
 {
     struct loom_halves halves = {0};
-    loom_stream_init(&halves.stream, pairs->how.seed, 0, "bootstrap");
+    loom_stream_init(&halves.stream, pairs->options.seed, 0, "bootstrap");
     for (size_t i = 0; i < pairs->n; i++)
         add_pair(&pairs->whole, u[i], v[i]);
-    for (uint32_t round = 0; round < pairs->how.rounds; round++)
+    for (uint32_t round = 0; round < pairs->options.rounds; round++)
         for (size_t i = 0; i < pairs->n; i++) {
             size_t pick = loom_half_below(&halves, (uint32_t)pairs->n);
             add_pair(&pairs->rounds[round], u[pick], v[pick]);
@@ -122,7 +122,7 @@ static void resample_pairs(struct pairs *pairs, const double *u, const double *v
 }
 
 int loom_bootstrap_t_relative(struct loom_interval *out, const double *a, const double *b, size_t n,
-                              bool has_1, struct loom_bootstrap how, struct loom_error *err)
+                              bool has_1, struct loom_bootstrap options, struct loom_error *err)
 {
     struct loom_moments ma, mb;
     int rc = loom_moments(&ma, a, n, err);
@@ -132,11 +132,14 @@ int loom_bootstrap_t_relative(struct loom_interval *out, const double *a, const 
         rc = loom_fail(err, LOOM_EDATA, "a ratio needs positive means");
     if (rc)
         return rc;
-    struct pairs pairs = {.ratio = ma.mean / mb.mean, .mean_b = mb.mean, .n = n, .how = how};
-    if (how.covers_t)
-        pairs.student = gsl_cdf_tdist_Pinv((1 + how.level) / 2, (double)n - 1);
+    struct pairs pairs = {.ratio = ma.mean / mb.mean,
+                          .mean_b = mb.mean,
+                          .n = n,
+                          .options = options};
+    if (options.covers_t)
+        pairs.student = gsl_cdf_tdist_Pinv((1 + options.level) / 2, (double)n - 1);
     double *u = malloc(2 * n * sizeof *u), *v = u + n;
-    pairs.rounds = calloc(how.rounds, sizeof *pairs.rounds);
+    pairs.rounds = calloc(options.rounds, sizeof *pairs.rounds);
     rc = u && pairs.rounds ? 0 : loom_fail_memory(err);
     for (size_t i = 0; i < n && !rc; i++) {
         v[i] = b[i] - mb.mean;

@@ -24,30 +24,30 @@ int loom_column_kind(enum loom_column column)
 enum loom_number loom_column_set(struct loom_job *job, enum loom_column column, const char *text,
                                  size_t length)
 {
-    void *const place = (char *)job + loom_column_table[column].offset;
+    void *const field = (char *)job + loom_column_table[column].offset;
     const enum loom_column_type type = loom_column_table[column].type;
     int64_t whole = 0;
 
     if (type == LOOM_REAL)
-        return loom_number_real(place, text, length);
+        return loom_number_real(field, text, length);
     if (type == LOOM_WHOLE_64)
-        return loom_number_whole(place, text, length, INT64_MIN, INT64_MAX);
+        return loom_number_whole(field, text, length, INT64_MIN, INT64_MAX);
     const enum loom_number result = loom_number_whole(&whole, text, length, INT32_MIN, INT32_MAX);
     if (result >= 0)
-        *(int32_t *)place = (int32_t)whole;
+        *(int32_t *)field = (int32_t)whole;
     return result;
 }
 
 size_t loom_column_print(char *buf, const struct loom_job *job, enum loom_column column)
 {
-    const void *const place = (const char *)job + loom_column_table[column].offset;
+    const void *const field = (const char *)job + loom_column_table[column].offset;
 
     switch (loom_column_table[column].type) {
     case LOOM_REAL:
-        return loom_number_print_real(buf, *(const double *)place);
+        return loom_number_print_real(buf, *(const double *)field);
     case LOOM_WHOLE_32:
-        return loom_number_print_int(buf, *(const int32_t *)place);
+        return loom_number_print_int(buf, *(const int32_t *)field);
     default:
-        return loom_number_print_int(buf, *(const int64_t *)place);
+        return loom_number_print_int(buf, *(const int64_t *)field);
     }
 }

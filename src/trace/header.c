@@ -14,6 +14,7 @@
  */
 #include "base/vec.h"
 #include "trace/number.h"
+#include "trace/origin.h"
 #include "trace/table.h"
 
 #include <ctype.h>
@@ -193,6 +194,21 @@ const char *loom_trace_directive(const struct loom_trace *trace, const char *key
 {
     const struct loom_directive *line = find_directive(trace, key);
     return line ? line->value : NULL;
+}
+
+bool loom_trace_resampled(const struct loom_trace *trace)
+{
+    bool resampled = false;
+    for (size_t i = 0; i < trace->n_directives; i++) {
+        const struct loom_directive *line = &trace->directives[i];
+        if (strcasecmp(line->key, "Conversion") != 0)
+            continue;
+        if (strstr(line->value, ": workloom resample "))
+            resampled = true;
+        else if (strstr(line->value, ": workloom simulate "))
+            resampled = false;
+    }
+    return resampled;
 }
 
 /* A header line must stay one line, whatever a file or command line put into it. */

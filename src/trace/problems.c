@@ -204,6 +204,22 @@ static int check_header(struct loom_problems *problems, const struct loom_trace 
     return rc;
 }
 
+/* Where the machine's size is not named, it is this peak. */
+static int check_peak(struct loom_problems *problems, const struct loom_trace *trace,
+                      struct loom_error *err)
+{
+    int64_t peak = 0, procs = trace->machine.max_procs;
+    char used[LOOM_HUMAN], size[LOOM_HUMAN];
+    int rc = procs > 0 ? loom_trace_peak_procs(&peak, trace, err) : 0;
+    if (rc || procs <= 0 || peak <= procs)
+        return rc;
+    return problems_add(problems, err, "over-full", 1,
+                        "%s processors are in use at once on a machine of %s (exceeded for a "
+                        "thousandth of the busy time at most)",
+                        loom_human_count(peak, used, sizeof used),
+                        loom_human_count(procs, size, sizeof size));
+}
+
 static int check_reading(struct loom_problems *problems, const struct loom_read_report *report,
                          struct loom_error *err)
 {
@@ -238,6 +254,8 @@ int loom_problems_create(struct loom_problems **out, const struct loom_trace *tr
         rc = check_numbers(problems, &trace->view, err);
     if (!rc)
         rc = check_start(problems, trace, err);
+    if (!rc)
+        rc = check_peak(problems, trace, err);
     if (rc) {
         loom_problems_destroy(problems);
         return rc;

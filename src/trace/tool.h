@@ -4,6 +4,7 @@
 #define LOOM_TRACE_TOOL_H
 
 #include "trace/instant.h"
+#include "trace/origin.h"
 #include "trace/unpack.h"
 #include "trace/window.h"
 

@@ -25,6 +25,10 @@ workloom resample log.swf -o new.swf --map new.csv
 grep -E 'Note|Conversion' new.swf | head -n 5
 head -n 4 new.csv
 shape new.swf
+workloom simulate new.swf 2>&1 >/dev/null | grep resampled
+workloom replay new.swf -q --assume none | sed -n 1p
+workloom info new.swf | grep -o 'mean wait.*'
+workloom simulate new.swf -q -o new-easy.swf >/dev/null; workloom simulate new-easy.swf 2>&1 >/dev/null | grep "a replay"
 workloom resample log.swf -q -o again.swf --threads 2 && cmp <(jobs_of new.swf) <(jobs_of again.swf)
 workloom resample log.swf -o v.swf.gz --variants 3 --json
 workloom resample log.swf -q -o v.swf --variants 3 --threads 2 && cmp <(jobs_of v-1.swf) <(jobs_of new.swf)

@@ -240,13 +240,44 @@ static void cautions_of_variants_unlike_the_log(void **state)
         struct loom_run_results *results = beside_the_log(cases[i].log_s);
         struct loom_analysis *analysis = analyse(results, "wait_mean_s", false);
         char got[300];
-        const char *caution = loom_analysis_caution(analysis, got, sizeof got);
+        const char *caution = loom_analysis_caution(analysis, 0, got, sizeof got);
         assert_int_equal(caution != NULL, cases[i].says != NULL);
         if (caution)
             assert_string_equal(caution, cases[i].says);
         loom_analysis_destroy(analysis);
         loom_results_destroy(results);
     }
+}
+
+/* Two machines, of which the smaller leaves out the widest jobs; no job has a requested time. */
+static void cautions_of_other_jobs(void **state)
+{
+    (void)state;
+    struct loom_results_cell cells[] = {cell_of("easy", 0.5), cell_of("easy", 0.7)};
+    static const char *const counts[] = {"wait_mean_s", "jobs", "rejected_too_wide",
+                                         "estimates_missing"};
+    static const char *const says[] = {
+        "20 jobs a run (2.0 %) are wider than the machine and left out with load 0.5, and 5 with "
+        "load "
+        "0.7: the results are not of the same jobs",
+        "100 % of the jobs have no requested time, so that the schedulers know how long they run"};
+    struct loom_run_results *results;
+    assert_int_equal(loom_results_create(&results, cells, 2, 2, counts, COUNT(counts), NULL), 0);
+    for (size_t cell = 0; cell < 2; cell++)
+        for (int64_t r = 0; r < 2; r++) {
+            double wide = cell == 0 ? 10 + 20 * (double)r : 5;
+            loom_results_set(results, cell, 0, r, 60 + (double)r);
+            loom_results_set(results, cell, 1, r, 1000 - wide);
+            loom_results_set(results, cell, 2, r, wide);
+            loom_results_set(results, cell, 3, r, 1000 - wide);
+        }
+    struct loom_analysis *analysis = analyse(results, "wait_mean_s", false);
+    char got[300];
+    for (size_t i = 0; i < COUNT(says); i++)
+        assert_string_equal(loom_analysis_caution(analysis, i, got, sizeof got), says[i]);
+    assert_null(loom_analysis_caution(analysis, COUNT(says), got, sizeof got));
+    loom_analysis_destroy(analysis);
+    loom_results_destroy(results);
 }
 
 static void says_one_sample(void **state)
@@ -329,6 +360,7 @@ int main(void)
         cmocka_unit_test(says_who_wins),
         cmocka_unit_test(says_one_sample),
         cmocka_unit_test(cautions_of_variants_unlike_the_log),
+        cmocka_unit_test(cautions_of_other_jobs),
         cmocka_unit_test(says_one_sample_of_each),
         cmocka_unit_test(groups_by_what_differs),
         cmocka_unit_test(refuses_unknown_words),

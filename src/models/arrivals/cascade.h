@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * cascade.h - the multifractal wavelet model of a rate of arrivals (Minh 2012, 4.1, 4.3), and zeros
- * put into it (Minh 2012, 4.4): what the models mwm and mmwm share.
+ * inserted into it (Minh 2012, 4.4): shared by the models mwm and mmwm.
  *
  * The rate of arrivals over intervals of T seconds is the finest scale of a Haar transform
- * (haar.h). Turned round, the transform makes rates: a root is drawn from a normal distribution,
- * and at every scale each coefficient c is split in two by d = A c, with a random multiplier A in
- * (-1, 1) whose distribution depends on the scale alone. A = 1 or -1 leaves one side without
- * arrivals for good.
+ * (haar.h). The inverse transform generates rates: a root is drawn from a normal distribution, and
+ * at every scale each coefficient c is split in two by d = A c, with a random multiplier A in (-1,
+ * 1) whose distribution depends on the scale alone. With A = 1 or -1 one side has no arrivals at
+ * any finer scale.
  */
 #ifndef LOOM_MODELS_ARRIVALS_CASCADE_H
 #define LOOM_MODELS_ARRIVALS_CASCADE_H
@@ -122,7 +122,7 @@ struct loom_forest {
     double *rates;
     size_t n;
     size_t parents;  /* that are not zero, of the scale that is being grown; at most n / 2 */
-    uint32_t *place; /* of these, in rates */
+    uint32_t *index; /* of these, in rates */
     double *parent;  /* themselves */
     double *weights; /* of them, for zeros below */
 };

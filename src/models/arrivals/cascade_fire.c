@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a rate of arrivals to arrivals: growth after growth, until there are enough. */
+/* Generate arrivals from rates: growth after growth, until there are enough. */
 #include "base/draw.h"
 #include "models/arrivals/cascade.h"
 

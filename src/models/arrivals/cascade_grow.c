@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Trees grown from their roots (Minh 2012, 4.3, 4.4), all of one growth side by side: scale by
- * scale, every coefficient becomes two in its place. A coefficient is zero where nothing arrives,
- * and stays so below.
+ * Grow trees from their roots (Minh 2012, 4.3, 4.4), all in one array: scale by scale, two
+ * coefficients replace each one. A zero coefficient has no arrivals; its descendants are zero too.
  */
 #include "base/draw.h"
 #include "base/search.h"
@@ -21,7 +20,7 @@ static void list_parents(struct loom_forest *forest, size_t parents)
     size_t n = 0;
     for (size_t k = 0; k < parents; k++)
         if (forest->rates[k] > 0) {
-            forest->place[n] = (uint32_t)k;
+            forest->index[n] = (uint32_t)k;
             forest->parent[n++] = forest->rates[k];
         }
     forest->parents = n;
@@ -29,14 +28,14 @@ static void list_parents(struct loom_forest *forest, size_t parents)
 
 static bool is_zero_before(const struct loom_forest *forest, size_t i)
 {
-    size_t next = i > 0 ? forest->place[i - 1] + 1 : 0;
-    return forest->place[i] > next;
+    size_t next = i > 0 ? forest->index[i - 1] + 1 : 0;
+    return forest->index[i] > next;
 }
 
 static bool is_zero_after(const struct loom_forest *forest, size_t i, size_t parents)
 {
-    size_t next = i + 1 < forest->parents ? forest->place[i + 1] : parents;
-    return forest->place[i] + 1 < next;
+    size_t next = i + 1 < forest->parents ? forest->index[i + 1] : parents;
+    return forest->index[i] + 1 < next;
 }
 
 /* ---- zeros ----------------------------------------------------------------------------------- */
@@ -164,7 +163,7 @@ static void stop_picking(struct loom_forest *forest, size_t scale, double left)
  * are to lie apart turn away from a neighbour that is zero; children of the right one are known. */
 static int side_of(const struct loom_forest *forest, size_t i, size_t parents)
 {
-    size_t k = forest->place[i];
+    size_t k = forest->index[i];
     if (k == 0 && forest->growths == 0)
         return 1;
     if (!forest->zeros->apart)
@@ -233,7 +232,7 @@ static void split_parents(struct loom_forest *forest, size_t scale, struct picke
 {
     for (size_t i = forest->parents; i-- > 0;) {
         double c = forest->parent[i], a = draw_multiplier(forest, scale, i, pickers, plain);
-        loom_haar_split(forest->rates + 2 * (size_t)forest->place[i], c, a * c);
+        loom_haar_split(forest->rates + 2 * (size_t)forest->index[i], c, a * c);
     }
 }
 
@@ -277,12 +276,12 @@ int loom_forest_create(struct loom_forest *out, const struct loom_cascade *casca
                                 .n = (size_t)cascade->roots << cascade->depth,
                                 .root_law = root_law(cascade->root_mean, cascade->root_sd)};
     out->rates = malloc(out->n * sizeof *out->rates);
-    out->place = malloc((out->n / 2 + 1) * sizeof *out->place);
+    out->index = malloc((out->n / 2 + 1) * sizeof *out->index);
     out->parent = malloc((out->n / 2 + 1) * sizeof *out->parent);
     out->weights = malloc((out->n / 2 + 1) * sizeof *out->weights);
     out->carry = calloc(cascade->depth, sizeof *out->carry);
     out->multiplier = malloc(cascade->depth * sizeof *out->multiplier);
-    if (!out->rates || !out->place || !out->parent || !out->weights || !out->carry ||
+    if (!out->rates || !out->index || !out->parent || !out->weights || !out->carry ||
         !out->multiplier) {
         loom_forest_free(out);
         return loom_fail_memory(err);
@@ -300,12 +299,12 @@ int loom_forest_create(struct loom_forest *out, const struct loom_cascade *casca
 void loom_forest_free(struct loom_forest *forest)
 {
     free(forest->rates);
-    free(forest->place);
+    free(forest->index);
     free(forest->parent);
     free(forest->weights);
     free(forest->carry);
     free(forest->multiplier);
     forest->rates = forest->parent = forest->weights = forest->carry = NULL;
-    forest->place = NULL;
+    forest->index = NULL;
     forest->multiplier = NULL;
 }

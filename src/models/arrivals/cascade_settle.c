@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What firing adds to a cascade. Arrivals are whole numbers, so that two neighbouring intervals
- * differ by more than their rates do: fitted to arrivals, multipliers vary more than those that
- * made the rates, most so at the finest scale. How much depends on all parameters together.
+ * Correct a cascade for rounding to whole arrivals. Counts of adjacent intervals differ by more
+ * than their rates, so multipliers fitted to arrivals vary more than those of the rates, most at
+ * the finest scale. The size of the effect depends on all parameters.
  *
- * So trees are grown and fired, the variances are measured in the rates and in the arrivals, and
- * what the arrivals have more is taken off what was measured in the log. Both are of the same
- * trees, so that little is left to chance, and a few growths are enough.
+ * So trees are grown and fired, the variances of rates and of arrivals are measured, and their
+ * difference is subtracted from the log's variances. Both are measured on the same trees, which
+ * reduces sampling error, so a few growths are enough.
  */
 #include "models/arrivals/cascade.h"
 
@@ -59,16 +59,16 @@ int loom_cascade_settle(struct loom_cascade *cascade, const struct loom_zeros *z
                         loom_variances_fn *measure, struct loom_error *err)
 {
     size_t n = (size_t)cascade->roots << cascade->depth, depth = cascade->depth;
-    double *room = calloc(2 * n + 4 * depth, sizeof *room);
-    if (!room)
+    double *scratch = calloc(2 * n + 4 * depth, sizeof *scratch);
+    if (!scratch)
         return loom_fail_memory(err);
-    struct settling settling = {.wanted = room + 2 * n,
-                                .in_rates = room + 2 * n + depth,
-                                .in_arrivals = room + 2 * n + 2 * depth,
-                                .mean = room + 2 * n + 3 * depth};
+    struct settling settling = {.wanted = scratch + 2 * n,
+                                .in_rates = scratch + 2 * n + depth,
+                                .in_arrivals = scratch + 2 * n + 2 * depth,
+                                .mean = scratch + 2 * n + 3 * depth};
     settling.rates = settling.arrivals =
-        (struct loom_cascade_log){cascade->interval_s, (size_t)cascade->roots, depth, n, room};
-    settling.arrivals.counts = room + n;
+        (struct loom_cascade_log){cascade->interval_s, (size_t)cascade->roots, depth, n, scratch};
+    settling.arrivals.counts = scratch + n;
     for (size_t j = 0; j < depth; j++)
         settling.wanted[j] = loom_cascade_variance(cascade->beta[j]);
     int rc = 0;
@@ -76,6 +76,6 @@ int loom_cascade_settle(struct loom_cascade *cascade, const struct loom_zeros *z
         rc = take_step(&settling, cascade, zeros, measure, step, err);
     for (size_t j = 0; j < depth && !rc; j++)
         cascade->beta[j] = loom_cascade_beta(settling.mean[j]);
-    free(room);
+    free(scratch);
     return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The arrivals of the Lublin-Feitelson model as a process of their own. gamma_daily.h has the
- * model, gamma_daily_fit.c finds its parameters, gamma_daily_clock.c runs it.
+ * The arrivals of the Lublin-Feitelson model as a process of their own. gamma_daily.h defines the
+ * model, gamma_daily_fit.c fits it, gamma_daily_clock.c generates from it.
  */
 #include "models/arrivals/gamma_daily.h"
 
@@ -52,13 +52,13 @@ struct loom_daily_fitting loom_daily_fitting(const struct loom_params *given, co
 static int daily_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     const struct loom_workload *jobs = log->jobs;
-    struct loom_daily_fitting how = loom_daily_fitting(log->params, "gamma-daily");
+    struct loom_daily_fitting options = loom_daily_fitting(log->params, "gamma-daily");
     int64_t *local_s = malloc(jobs->n * sizeof *local_s);
     if (!local_s)
         return loom_fail_memory(err);
     for (size_t i = 0; i < jobs->n; i++)
         local_s[i] = loom_zone_local(jobs->zone, jobs->submit_s[i]);
-    int rc = loom_gamma_daily_fit(state, local_s, jobs->n, &how, err);
+    int rc = loom_gamma_daily_fit(state, local_s, jobs->n, &options, err);
     free(local_s);
     return rc;
 }

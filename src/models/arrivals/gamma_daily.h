@@ -8,7 +8,7 @@
  * F(i + 1/2) - F(i - 1/2), F being the cdf of the daily gamma.
  *
  * The logarithms of the times between jobs are gamma(shape * arar, scale), where shape and scale
- * were seen at peak hours; arar (arrive rush-to-all ratio) makes up for the rest of the day.
+ * are fitted to peak hours; arar (arrive rush-to-all ratio) corrects for the rest of the day.
  */
 #ifndef LOOM_MODELS_ARRIVALS_GAMMA_DAILY_H
 #define LOOM_MODELS_ARRIVALS_GAMMA_DAILY_H
@@ -68,7 +68,7 @@ struct loom_daily_fitting loom_daily_fitting(const struct loom_params *params, c
  * LOOM_EDATA where too few are close together, or the search for the shapes of slots does not end;
  * the sentence names the model. */
 int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, size_t n,
-                         const struct loom_daily_fitting *how, struct loom_error *err);
+                         const struct loom_daily_fitting *options, struct loom_error *err);
 
 /* The most likely parameters by one of the methods that have a shape for each slot, near those
  * given, from gaps of more than least_s. */

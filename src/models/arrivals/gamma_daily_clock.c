@@ -6,9 +6,8 @@
  * times its weight of virtual seconds in each; the other two have a shape for each slot and virtual
  * seconds that are real ones.
  *
- * Jobs that come `rate` times as often have gaps that much shorter, in virtual seconds, so that the
- * day keeps its form. Without the cycle all slots are alike. Without burstiness gaps are
- * exponential with the means they had.
+ * A higher `rate` divides the gaps, in virtual seconds, so the daily cycle stays. Without the cycle
+ * all slots have equal weight. Without burstiness gaps are exponential with the same means.
  */
 #include "base/draw.h"
 #include "models/arrivals/gamma_daily.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The parameters of Lublin and Feitelson's arrivals from a log.
+ * Fit Lublin and Feitelson's arrivals to a log.
  *
  * As the paper does it: a gamma is fitted to the logarithms of the times between jobs at peak hours
  * (section 7.1: 8:00 to 19:00, Monday to Friday; both jobs in the same day's peak), arar is the
@@ -8,9 +8,9 @@
  * numbers of the slots that jobs came in (section 7.2). Times of 0 and 1 s have no positive
  * logarithm and are left out.
  *
- * That has the wrong rate (gamma_daily_rate.c says why). Unless the paper's way is asked for, the
- * logarithms have the mean they have in the log, in the seconds that the method draws, and the rate
- * is the log's.
+ * This does not give the log's arrival rate (see gamma_daily_rate.c). By default the fit keeps two
+ * means of the log instead: of the logarithms, in the seconds that the method draws, and of the
+ * gaps.
  *
  * The model that these parameters go into is another one: the slot-weight method draws virtual
  * seconds, and its slots have the weights of a gamma that is cut off at both ends of the day. By
@@ -277,22 +277,22 @@ static int fit_by_likelihood(struct loom_gamma_daily *out, double *counts, doubl
 }
 
 static int fit_any(struct loom_gamma_daily *out, const int64_t *local_s, size_t n,
-                   const struct loom_daily_fitting *how, struct loom_error *err)
+                   const struct loom_daily_fitting *options, struct loom_error *err)
 {
     double counts[LOOM_SLOTS] = {0};
     for (size_t i = 0; i < n; i++)
         counts[loom_daily_slot(local_s[i])]++;
-    *out = (struct loom_gamma_daily){.method = how->method};
-    int rc = fit_slots(out, counts, how->model, err);
+    *out = (struct loom_gamma_daily){.method = options->method};
+    int rc = fit_slots(out, counts, options->model, err);
     double *logs = rc ? NULL : malloc((n + 1) * sizeof *logs);
     if (!rc && !logs)
         rc = loom_fail_memory(err);
-    if (!rc && how->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
-        rc = fit_by_likelihood(out, counts, logs, local_s, n, how->model, err);
-    else if (!rc && how->gaps == LOOM_GAPS_PEAK)
-        rc = fit_as_paper(out, logs, local_s, n, how->model, err);
+    if (!rc && options->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
+        rc = fit_by_likelihood(out, counts, logs, local_s, n, options->model, err);
+    else if (!rc && options->gaps == LOOM_GAPS_PEAK)
+        rc = fit_as_paper(out, logs, local_s, n, options->model, err);
     else if (!rc)
-        rc = fit_rate(out, local_s, n, how->model, err);
+        rc = fit_rate(out, local_s, n, options->model, err);
     free(logs);
     return rc;
 }
@@ -300,32 +300,32 @@ static int fit_any(struct loom_gamma_daily *out, const int64_t *local_s, size_t 
 /* The methods with a shape for each slot need not have parameters for a log, however long it is:
  * going round from shapes to jumps and back may not end, and the likelihood may grow without end as
  * the day becomes no gamma at all. */
-static int fail_endless(const int64_t *local_s, size_t n, const struct loom_daily_fitting *how,
+static int fail_endless(const int64_t *local_s, size_t n, const struct loom_daily_fitting *options,
                         struct loom_error *err)
 {
-    struct loom_daily_fitting as_paper = *how;
+    struct loom_daily_fitting as_paper = *options;
     struct loom_gamma_daily other;
     as_paper.estimators = LOOM_ESTIMATORS_PAPER;
-    bool paper = how->estimators == LOOM_ESTIMATORS_LIKELIHOOD &&
+    bool paper = options->estimators == LOOM_ESTIMATORS_LIKELIHOOD &&
                  !fit_any(&other, local_s, n, &as_paper, NULL) && loom_gamma_daily_runs(&other);
     return loom_fail(err, LOOM_EDATA,
                      "%s: fitting the daily cycle with cycle=%s%s does not come to an end on this "
                      "log; take cycle=slot-weight%s",
-                     how->model, loom_daily_methods[how->method],
-                     how->estimators == LOOM_ESTIMATORS_LIKELIHOOD ? " by likelihood" : "",
+                     options->model, loom_daily_methods[options->method],
+                     options->estimators == LOOM_ESTIMATORS_LIKELIHOOD ? " by likelihood" : "",
                      paper ? ", or estimators=paper" : "");
 }
 
 int loom_gamma_daily_fit(struct loom_gamma_daily *out, const int64_t *local_s, size_t n,
-                         const struct loom_daily_fitting *how, struct loom_error *err)
+                         const struct loom_daily_fitting *options, struct loom_error *err)
 {
-    if (how->gaps_given && how->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
+    if (options->gaps_given && options->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
         return loom_fail(err, LOOM_EUSAGE,
                          "%s: gaps is for estimators=paper; by likelihood, times between jobs are "
                          "neither of the log's rate nor of peak hours",
-                         how->model);
-    int rc = fit_any(out, local_s, n, how, err);
-    if (!rc && how->method != LOOM_DAILY_SLOT_WEIGHT && !loom_gamma_daily_runs(out))
-        rc = fail_endless(local_s, n, how, err);
+                         options->model);
+    int rc = fit_any(out, local_s, n, options, err);
+    if (!rc && options->method != LOOM_DAILY_SLOT_WEIGHT && !loom_gamma_daily_runs(out))
+        rc = fail_endless(local_s, n, options, err);
     return rc;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lublin and Feitelson's arrivals at the rate of a log.
+ * Fit Lublin and Feitelson's arrivals to the rate of a log.
  *
  * The paper has ARAR "in order to get the correct overall arrival rate" (section 7.3), and defines
- * it by means of logarithms. These say little about the mean of exp(x), which the upper tail makes:
- * on the logs at hand, jobs come 1.3 to 3.2 times too rarely. Here the gamma is the one with two
- * means of the log: of the logarithms, where times of 0 and 1 s count as 0, and of the
- * times between jobs themselves, whose inverse is the rate. Both are of the distribution as it is
- * drawn from, cut off at the limit.
+ * it by means of logarithms. They do not determine the mean of exp(x), which depends on the upper
+ * tail: on the available logs the rate is 1.3 to 3.2 times too low. Here the gamma keeps two means
+ * of the log: of the logarithms, where times of 0 and 1 s count as 0, and of the times between jobs
+ * themselves, whose inverse is the rate. Both are of the distribution as it is drawn from, cut off
+ * at the limit.
  */
 #include "models/arrivals/gamma_daily.h"
 
@@ -26,7 +26,7 @@ static double mean_log(double shape, double scale, double limit)
            gsl_cdf_gamma_P(limit, shape, scale);
 }
 
-/* The shape that has the mean of logarithms, which grows with it. */
+/* Return the shape with this mean of logarithms, which grows with the shape. */
 static double shape_for(double wanted_log, double scale, double limit)
 {
     double low = SMALLEST_SHAPE, high = fmax(2 * low, wanted_log / scale);
@@ -38,8 +38,8 @@ static double shape_for(double wanted_log, double scale, double limit)
     return high;
 }
 
-/* With the mean of logarithms kept, the mean of times grows with the scale. Where no gamma has
- * both, the one that comes nearest is taken. */
+/* Fit shape and scale to both means, or as nearly as possible. With the mean of logarithms kept,
+ * the mean of times grows with the scale. */
 void loom_daily_match(struct loom_gamma_daily *daily, double wanted_log, double wanted_s)
 {
     double low = NARROWEST, high = WIDEST, limit = daily->limit;

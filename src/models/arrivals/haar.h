@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * haar.h - the Haar transform of a series, as the wavelet models of arrivals take it (Minh
- * 2012, 4.1).
+ * haar.h - the Haar transform of a series, for the wavelet models of arrivals (Minh 2012, 4.1).
  *
  * A series of roots * 2^depth values is the finest of M = depth + 1 scales, counted from 1. Scale j
- * has roots * 2^(j - 1) scaling coefficients c_j; each but the finest ones stands over two of the
- * next scale, and over a wavelet coefficient d_j for their difference:
+ * has roots * 2^(j - 1) scaling coefficients c_j; each except the finest has two children at the
+ * next scale, and a wavelet coefficient d_j, their difference:
  *
  *     c_j,k = (c_j+1,2k + c_j+1,2k+1) / sqrt 2        (eq. 4.1)
  *     d_j,k = (c_j+1,2k - c_j+1,2k+1) / sqrt 2        (eq. 4.2)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Intervals of arrivals in another order.
+ * Reorder the intervals of an arrival process.
  *
- * Long-range dependence relates the numbers of jobs in distant intervals: in random
- * order they have none, and a Hurst parameter of 1/2 at all scales from theirs on. Gaps longer than
- * an interval are broken up by it: heavy-tailed gaps are themselves long-range dependent, and to
- * keep them would be to keep it.
+ * Long-range dependence is correlation of counts in distant intervals: a random order removes it,
+ * and the Hurst parameter is 1/2 at scales above the interval. This also breaks up gaps longer than
+ * an interval: heavy-tailed gaps are long-range dependent themselves.
  *
- * Burstiness is of times between jobs, beside a Poisson process of the same rate. Such a
- * process is drawn, and its intervals are ranked by how full they are, as are the intervals of the
- * process; the k-th of one goes where the k-th of the other is. Ranks carry the memory.
+ * Burstiness is excess variation of interarrival times over a Poisson process of the same rate.
+ * Such a process is drawn, the intervals of both are ranked by count, and the k-th of one replaces
+ * the k-th of the other. The order of ranks keeps the memory.
  */
 #include "models/arrivals/intervals.h"
 
@@ -35,11 +34,11 @@ static struct grid grid_of(int64_t span_s, size_t jobs, int64_t interval_s)
     return (struct grid){(size_t)(span_s / length_s), length_s};
 }
 
-static void move_to(int64_t *time_s, const struct grid *grid, const uint32_t *place)
+static void move_to(int64_t *time_s, const struct grid *grid, const uint32_t *target)
 {
     size_t interval = (size_t)(*time_s / grid->length_s);
     if (interval < grid->n)
-        *time_s = place[interval] * grid->length_s + *time_s % grid->length_s;
+        *time_s = target[interval] * grid->length_s + *time_s % grid->length_s;
 }
 
 /* 0 .. n - 1 in random order. */
@@ -65,17 +64,17 @@ int loom_intervals_shuffle(struct loom_generation *generation, int64_t interval_
         return 0;
     struct grid grid = grid_of(draft->submit_s[draft->n - 1], draft->n, interval_s);
     loom_generation_stream(&stream, generation, "order of intervals");
-    uint32_t *place = random_order(grid.n, &stream);
-    if (!place)
+    uint32_t *target = random_order(grid.n, &stream);
+    if (!target)
         return loom_fail_memory(err);
     for (size_t i = 1; i < grid.n; i++)
-        if (place[i] == 0) {
-            place[i] = place[0];
-            place[0] = 0;
+        if (target[i] == 0) {
+            target[i] = target[0];
+            target[0] = 0;
         }
     for (size_t i = 0; i < draft->n; i++)
-        move_to(&draft->submit_s[i], &grid, place);
-    free(place);
+        move_to(&draft->submit_s[i], &grid, target);
+    free(target);
     return loom_draft_sort(draft, err);
 }
 
@@ -110,17 +109,17 @@ static int rank_intervals(uint32_t **out, const int64_t *times_s, size_t n, cons
 static int match_ranks(uint32_t **out, const int64_t *from_s, const int64_t *to_s, size_t n,
                        const struct grid *grid, struct loom_stream *stream, struct loom_error *err)
 {
-    uint32_t *from = NULL, *to = NULL, *place = malloc((grid->n + 1) * sizeof *place);
-    int rc = place ? 0 : loom_fail_memory(err);
+    uint32_t *from = NULL, *to = NULL, *target = malloc((grid->n + 1) * sizeof *target);
+    int rc = target ? 0 : loom_fail_memory(err);
     if (!rc)
         rc = rank_intervals(&from, from_s, n, grid, stream, err);
     if (!rc)
         rc = rank_intervals(&to, to_s, n, grid, stream, err);
     for (size_t i = 0; i < grid->n && !rc; i++)
-        place[from[i]] = to[i];
+        target[from[i]] = to[i];
     free(from);
     free(to);
-    *out = place;
+    *out = target;
     return rc;
 }
 
@@ -150,15 +149,15 @@ static int calm(int64_t *times_s, int64_t *fresh_s, size_t n, int64_t interval_s
 {
     int64_t span_s = times_s[n - 1] + 1;
     struct grid grid = grid_of(span_s, n, interval_s);
-    uint32_t *place = NULL;
+    uint32_t *target = NULL;
     for (size_t i = 0; i < n; i++)
         fresh_s[i] = (int64_t)(loom_draw_uniform(stream) * (double)span_s);
-    int rc = match_ranks(&place, fresh_s, times_s, n, &grid, stream, err);
+    int rc = match_ranks(&target, fresh_s, times_s, n, &grid, stream, err);
     for (size_t i = 0; i < n && !rc; i++) {
-        move_to(&fresh_s[i], &grid, place);
+        move_to(&fresh_s[i], &grid, target);
         times_s[i] = fresh_s[i];
     }
-    free(place);
+    free(target);
     loom_sort_int64(times_s, n);
     return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * intervals.h - arrivals without burstiness, and without long-range dependence, for processes that
- * have both. Either is a matter of where intervals of some length lie, and how full they are.
+ * have both. Both reorder intervals, or change their counts.
  */
 #ifndef LOOM_MODELS_ARRIVALS_INTERVALS_H
 #define LOOM_MODELS_ARRIVALS_INTERVALS_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The modified multifractal wavelet model (Minh 2012, 4.4): mwm, with coefficients that are made
- * zero at every scale, so that there are stretches of all lengths in which nothing arrives.
+ * The modified multifractal wavelet model (Minh 2012, 4.4): mwm, with coefficients set to zero at
+ * every scale, which gives empty intervals of all lengths.
  *
  * variant=printed follows Minh 2012 exactly. Its rates have the log's share of zeros, but its
- * arrivals have more: a rate above zero that stays below one job an interval fires in few of them.
- * And it counts zeros twice, as zeros and in the variance of the multipliers. variant=improved
- * differs in six things, see docs/methods/models-arrivals.md:
+ * arrivals have more: a positive rate below one job an interval fires in few of them. It also
+ * counts zeros twice, as zeros and in the variance of the multipliers. variant=improved differs in
+ * six things, see docs/methods/models-arrivals.md:
  *  - runs of zeros count by their length, and zeros are placed apart from each other;
  *  - an interval that is not zero has one job for certain, and the cascade is about the others;
  *  - multipliers are fitted where both sides have arrivals, at each scale by itself;

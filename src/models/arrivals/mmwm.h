@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mmwm.h - the modified wavelet model's state, and how zeros of a rate process are counted. */
+/* mmwm.h - state of the modified wavelet model, and counts of the zeros of a rate process. */
 #ifndef LOOM_MODELS_ARRIVALS_MMWM_H
 #define LOOM_MODELS_ARRIVALS_MMWM_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Zeros of a rate process by scale: how many a log has, and how many must be placed so that what is
- * placed looks like the log.
+ * Zeros of a rate process by scale: the shares in a log, and the shares to insert so that a
+ * generated process has them.
  *
- * These are two things, because zeros of a scale are placed without regard to others and then may
- * lie next to each other: two runs become one, which is longer. No closed form says how
- * often. So trees are grown, their runs of zeros are counted as in the log, and what is
- * placed is moved by what is missing, until both counts agree on average (indirect inference, by
- * stochastic approximation with averaging: Polyak and Juditsky 1992).
+ * The two differ, because zeros of a scale are inserted independently of others and may be
+ * adjacent: two runs merge into a longer one. There is no closed form for this. So trees are grown,
+ * their runs of zeros are counted as in the log, and the shares are corrected by the difference,
+ * until both counts agree on average (indirect inference, by stochastic approximation with
+ * averaging: Polyak and Juditsky 1992).
  */
 #include "models/arrivals/mmwm.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The multifractal wavelet model of arrivals (Riedi et al. 1999; Minh 2012, 4.1 to 4.3): a rate
- * process with the variance of the log's at every scale of time, hence its long-range dependence.
- * Rates are never zero, and so it has not the log's bursts between long gaps: see mmwm.c.
+ * process with the log's variance at every time scale, hence its long-range dependence. Rates are
+ * never zero, so it lacks the log's bursts between long gaps: see mmwm.c.
  *
- * variant=printed takes arrivals for rates, as Minh 2012 does. They vary more than the rates that
- * made them, being whole: variant=improved has the multipliers whose arrivals vary as the log's
- * (cascade_settle.c), so that a model comes back from what it generated.
+ * variant=printed takes arrivals for rates, as Minh 2012 does. Integer arrivals vary more than the
+ * rates behind them: variant=improved fits the multipliers so that arrivals vary as the log's
+ * (cascade_settle.c), and recovers a model from its own arrivals.
  *
  * Without lrd, the intervals come in random order; without burstiness, they come from a Poisson
  * process.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sum of users who are on and off for heavy-tailed times, generated window by window: each user
- * is led through the window, and what all of them submitted in it is put in order.
+ * Generate the sum of users with heavy-tailed on and off periods, window by window: each user is
+ * advanced through the window, and the jobs of all are sorted.
  *
- * More load is more users (survey 5.1); what whole users cannot express is a small change of all
- * periods. Every user draws from a stream of their own, so that the others stay as they were when
- * some are added. Without lrd, the periods are exponential, with the same means and jobs, and
- * intervals come in random order: periods of days remember for days.
+ * The load scales with the number of users (survey 5.1), and the fractional rest with the lengths
+ * of all periods. Every user has a random stream, so adding users does not change the others.
+ * Without lrd, the periods are exponential, with the same means and jobs, and the order of
+ * intervals is random, since periods of days have a memory of days.
  */
 #include "models/arrivals/onoff.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * On and off periods found in a log. A user is on for a session, which is jobs at most an hour
- * apart (Zakay 2.2, by arrivals), and off until the next one. The k jobs of a session of length l
- * stand for an on period of l k / (k - 1), as the last of them has its share of it too. A single
- * job has no known length: in the tail it is taken for the mean pace of all
- * others, and in the mean for what periods of one job are expected to last.
+ * Fit on and off periods to a log. A user is on for a session, which is jobs at most an hour apart
+ * (Zakay 2.2, by arrivals), and off until the next one. The k jobs of a session of length l stand
+ * for an on period of l k / (k - 1), as the last of them has its share of it too. A single job has
+ * no known length: in the tail it is taken for the mean pace of all others, and in the mean for
+ * what periods of one job are expected to last.
  *
  * Tail indices belong to the power-law tail of each sample (Clauset, Shalizi and Newman 2009),
  * which must have at least fifty values, or a tenth of a sample of fewer than 500: a cut-off that

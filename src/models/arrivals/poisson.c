@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Poisson arrivals: exponential times between jobs, each independent of all others. No log is like
- * that; it is what the others are compared with.
+ * that; it is the baseline for the others.
  *
  * With day=two-part the rate is one of two, for twelve hours each: Downey's arrivals (the archive's
  * page of his model has two parts of 12 hours; that the second has no jobs, and that the first

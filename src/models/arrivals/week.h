@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * week.h - operational time: a clock that runs fast at the hours of the week when much is
- * submitted, so that what is even on it has the weekly cycle in time. To make a workload denser and
- * keep its cycle is to shrink it on this clock.
+ * week.h - operational time: a clock with a speed proportional to the arrival rate by hour of the
+ * week. Uniform arrivals on it have the weekly cycle in real time, and scaling times on it keeps
+ * the cycle.
  */
 #ifndef LOOM_MODELS_ARRIVALS_WEEK_H
 #define LOOM_MODELS_ARRIVALS_WEEK_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Jobs of the log, drawn whole and with replacement: every job has a runtime, size, request and
- * owner that belong together, and nothing connects it with the jobs before and after. The marginals
- * and the correlation are the log's own; locality, bags and users' sessions are gone. Without
- * correlation, sizes are shuffled.
+ * Draw whole jobs of the log with replacement: runtime, size, request and owner of a job stay
+ * together, and successive jobs are independent. Marginals and correlation are the log's; locality,
+ * bags and sessions are lost. Without correlation, sizes are shuffled.
  */
 #include "models/model.h"
 
@@ -69,7 +68,7 @@ static int bootstrap_fit(void *state, const struct loom_training *log, struct lo
 
 enum { N_COLUMNS = 2 + N_WORDS };
 
-/* The length that most columns have: one that is damaged differs from it, whichever it is. */
+/* Return the most frequent column length; a damaged column differs from it. */
 static size_t common_length(const size_t lengths[N_COLUMNS])
 {
     size_t best = 0, most = 0;

@@ -6,18 +6,16 @@
  * log-uniform and independent; the variance of its parallelism is uniform. Its runtime on n
  * processors follows from the speedup function, Downey's or Sevcik's.
  *
- * A trace has one size for a job: the average parallelism, to the nearest whole number, which is
- * what the job can make good use of. On a larger machine parallelism reaches further, by as much as
- * the machine is larger. Without correlation, the runtime is taken from another job of the same
- * distributions.
+ * In the trace, the size of a job is its average parallelism, rounded: as many as it can use
+ * efficiently. The upper end of parallelism scales with the machine. Without correlation, the
+ * runtime is that of an independent job.
  *
- * Fitted as Downey did it: the distribution function of a log-uniform variable is a straight line
- * over log x, so the line of least squares through the log's gives both ends. Parallelism is
- * taken from sizes: n stands for all parallelism below n + 1/2. Work is size times runtime, less
- * what the speedup function loses at that size, in the mean over sigma. Runtimes are whole
- * seconds, so that work is known to lie within bounds: between them it is as log-uniform as all of
- * it. A straight line has no tail, and work is mostly there: to keep the log's mean work, and so
- * its load, the line's upper end is moved to where the mean is the log's.
+ * The fit is Downey's: the cdf of a log-uniform variable is a straight line over log x, so a
+ * least-squares line through the log's cdf gives both ends. Parallelism is estimated from sizes:
+ * size n is any parallelism below n + 1/2. Work is size times runtime, minus the mean loss of the
+ * speedup function at that size over sigma. Runtimes are whole seconds, so work has bounds; between
+ * them it is log-uniform too. A straight line has no tail, where most of the work is: to keep the
+ * log's mean work, and so its load, the upper end is moved.
  */
 #include "base/compare.h"
 #include "base/search.h"
@@ -71,7 +69,7 @@ static void take_speedup(struct downey97 *model, const struct loom_params *given
     model->per_processor_s = loom_params_real(given, "per-processor");
 }
 
-/* The speedup of a job whose parallelism varies by share u of the most. */
+/* Return the speedup function of a job whose variance is share u of the maximum. */
 static struct loom_speedup speedup_of(const struct downey97 *model, double parallelism, double u)
 {
     return (struct loom_speedup){.kind = (enum loom_speedup_kind)model->speedup,
@@ -110,7 +108,7 @@ static void downey97_describe(void *state, struct loom_codec *codec)
     loom_codec_real(codec, "per_processor_s", &model->per_processor_s, 0, 1e9);
 }
 
-/* A log-uniform distribution, ready to draw from; reach stretches its upper end. */
+/* A log-uniform distribution to draw from; `reach` scales its upper end. */
 struct span {
     double log_low, range;
 };
@@ -141,7 +139,7 @@ static int by_shape(const void *a, const void *b)
                                  LOOM_COMPARE(x->run_s, y->run_s));
 }
 
-/* A log-uniform distribution from points of its distribution function. */
+/* Fit a log-uniform distribution to points of its cdf. */
 static int draw_line(struct loom_dist *out, const double *log_x, const double *share, size_t n,
                      struct loom_error *err)
 {
@@ -158,8 +156,8 @@ static int draw_line(struct loom_dist *out, const double *log_x, const double *s
     return loom_dist_init(out, "loguniform", ends, 2, err);
 }
 
-/* One point for each job: the share of jobs of at most its size. The largest size is left out,
- * since it stands for whatever was cut there. */
+/* Fit parallelism: one point for each job, the share of jobs of at most its size. The largest size
+ * is left out: larger parallelism was cut there. */
 static int fit_parallelism(struct downey97 *model, const struct job *jobs, size_t n, double *x,
                            double *y, struct loom_error *err)
 {
@@ -175,7 +173,7 @@ static int fit_parallelism(struct downey97 *model, const struct job *jobs, size_
     return draw_line(&model->parallelism, x, y, used, err);
 }
 
-/* The mean over sigma of what a job of n processors loses: log of n over the speedup. */
+/* Return the mean over sigma of log(n / speedup) of a job of n processors. */
 static double mean_log_loss(const struct downey97 *model, int32_t n)
 {
     enum { POINTS = 64 };
@@ -187,7 +185,8 @@ static double mean_log_loss(const struct downey97 *model, int32_t n)
     return sum / POINTS;
 }
 
-/* Of a runtime. One that is all overhead, as the model has none, counts as otherwise_s. */
+/* Return the logarithm of the work of a runtime; of otherwise_s if it is all overhead, which the
+ * model does not have. */
 static double log_work(const struct downey97 *model, int32_t procs, double run_s,
                        double otherwise_s, double loss)
 {
@@ -198,8 +197,8 @@ static double log_work(const struct downey97 *model, int32_t procs, double run_s
                (procs > 1 ? model->imbalance : 1));
 }
 
-/* Jobs of one size and runtime, which show the same and stand for all work between bounds. A
- * second is the least that a runtime shows, so that there is no lower bound then. */
+/* Jobs of equal size and runtime: their work is between two bounds. At 1 s, the shortest runtime,
+ * there is no lower bound. */
 struct alike {
     size_t jobs;
     double from, to; /* of log work */
@@ -227,8 +226,7 @@ static size_t bound_work(struct alike *out, const struct downey97 *model, const 
     return groups;
 }
 
-/* Place the work of each group evenly between its bounds, none below `least` where there is room
- * above. */
+/* Spread the work of each group evenly between its bounds, at or above `least` if possible. */
 static void place_work(double *x, const struct alike *groups, size_t n, double least)
 {
     for (size_t g = 0; g < n; g++) {
@@ -238,8 +236,8 @@ static void place_work(double *x, const struct alike *groups, size_t n, double l
     }
 }
 
-/* The least work decides where the shortest jobs are placed, and follows from them: what agrees
- * with itself is found by going round. */
+/* Find the least work by fixed-point iteration: it depends on the placement of the shortest jobs,
+ * and determines it. */
 static int settle_work(struct downey97 *model, const struct alike *groups, size_t n_groups,
                        double *x, const double *y, size_t n, struct loom_error *err)
 {
@@ -292,8 +290,8 @@ static int fit_shapes(struct downey97 *model, const struct loom_shapes *shapes,
     return rc;
 }
 
-/* Processors times runtime of a job whose work is 0 or 1, in the mean over parallelism and sigma:
- * what a trace shows is a straight line over work. */
+/* Return the mean over parallelism and sigma of processors times runtime of a job of this work, a
+ * linear function of work. */
 static double mean_shown(const struct downey97 *model, double work_s, int32_t procs)
 {
     enum { POINTS = 256 };
@@ -324,7 +322,7 @@ static double mean_work(const struct loom_dist *work)
     return high > low ? (high - low) / log(high / low) : low;
 }
 
-/* Work that the log's mean leaves no room for stays as it is. */
+/* Move the upper end of work to keep the log's mean; do nothing if no upper end has it. */
 static int keep_mean(struct downey97 *model, const struct loom_shapes *shapes, int32_t procs,
                      struct loom_error *err)
 {

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Feitelson's model of 1996 (survey 3.2; Lublin 9.2): first the size of a job, from a distribution
- * that favours small, serial and power-of-two jobs; then its runtime, from a two-stage
- * hyper-exponential distribution whose longer stage is more likely for larger jobs; then how many
- * times it is run, by a power law. Each run is submitted when the one before it ends, which in a
- * workload without waiting is its runtime later, and is like the first in size and runtime.
+ * Feitelson's model of 1996 (survey 3.2; Lublin 9.2): the size of a job has a distribution that
+ * favours small, serial and power-of-two jobs; its runtime is two-stage hyper-exponential, with the
+ * longer stage more likely for larger jobs; its number of runs follows a power law. Each run has
+ * the same size and runtime and is submitted when the previous one ends, assuming no wait.
  *
- * A size n > 1 has a weight of n^-order among the powers of two, or among all others, whichever it
- * is one of. That is the harmonic distribution with serial jobs and powers of two set apart by
- * their shares. Sizes go up to the machine that is asked for.
+ * A size n > 1 has weight n^-order among the powers of two, or among the other sizes: a harmonic
+ * distribution with fixed shares of serial jobs and powers of two. The largest size is the machine.
  *
- * Without locality, jobs are run once, and as many more of them come; without correlation, all
+ * Without locality, each job is run once, and more jobs arrive instead; without correlation, all
  * sizes have the mean probability of the short stage.
  */
 #include "models/classic/feitelson96.h"
@@ -78,8 +76,8 @@ static bool is_power(int64_t n)
     return (n & (n - 1)) == 0;
 }
 
-/* Weights of sizes 1 .. procs into weights[0 .. procs - 1]. On a machine that has no room for a
- * kind of sizes, its share goes to the others. */
+/* Weights of sizes 1 .. procs into weights[0 .. procs - 1]. If the machine is too small for a kind
+ * of sizes, its share goes to the others. */
 static void weigh_sizes(double *weights, const struct loom_feitelson96 *model, int32_t procs)
 {
     double sums[2] = {0, 0};
@@ -149,8 +147,8 @@ static void feitelson96_make_job(struct maker *maker, size_t i)
     draft->executable[i] = i < INT32_MAX ? (int32_t)i + 1 : -1;
 }
 
-/* The runs of job i after the first, behind all jobs so far: as many as are asked for at most, and
- * none past the horizon. */
+/* Append the further runs of job i: at most the requested number of jobs, and none past the
+ * horizon. */
 static int repeat_job(struct maker *maker, size_t i, struct loom_error *err)
 {
     struct loom_generation *generation = maker->generation;
@@ -173,13 +171,13 @@ static int repeat_job(struct maker *maker, size_t i, struct loom_error *err)
     return 0;
 }
 
-/* How many times a job is run on average; infinite where the power law has no mean. */
+/* Return the mean number of runs of a job; infinite if the power law has no mean. */
 static double mean_runs(const struct loom_feitelson96 *model)
 {
     return model->repeats ? loom_dist_mean(&model->runs) : 1;
 }
 
-/* Where every job is run once, more jobs must come for as many runs. */
+/* Generate the arrivals of first runs; more of them if every job is run once. */
 static int make_arrivals(struct maker *maker, struct loom_error *err)
 {
     struct loom_generation *generation = maker->generation;
@@ -192,8 +190,8 @@ static int make_arrivals(struct maker *maker, struct loom_error *err)
     return rc ? rc : loom_draft_detail(&generation->draft, LOOM_DETAIL_EXECUTABLE, err);
 }
 
-/* The horizon ends all runs at the last first run where only the number of jobs counts: what comes
- * later cannot be among the first of them. */
+/* If only the number of jobs is limited, set the horizon to the last first run: later runs cannot
+ * be among the first jobs. */
 static void end_at_last_arrival(struct loom_generation *generation)
 {
     const struct loom_draft *draft = &generation->draft;
@@ -210,9 +208,8 @@ static void move_run(const struct loom_draft *draft, size_t to, size_t from)
     draft->executable[to] = draft->executable[from];
 }
 
-/* A power law without a mean may have far more runs than are asked for. Of those behind the first
- * n, which are first runs, only what can be among the first so many jobs is kept, and the horizon
- * comes down to the last of them. */
+/* Drop runs too late to be among the requested jobs, and lower the horizon to the last one kept: a
+ * power law without a mean may have far too many. The first n jobs are first runs and stay. */
 static int drop_late_runs(struct loom_generation *generation, size_t n, struct loom_error *err)
 {
     struct loom_draft *draft = &generation->draft;
@@ -285,8 +282,8 @@ static const struct loom_part *feitelson96_arrivals(const void *state)
     return &((const struct loom_feitelson96 *)state)->arrivals;
 }
 
-/* The arrivals are of first runs, each of which becomes so many jobs in the long run; without end
- * where the power law has no mean. */
+/* Return the mean time between jobs: between first runs, over the mean number of runs; 0 if the
+ * power law has no mean. */
 static double feitelson96_interarrival_s(const void *state)
 {
     const struct loom_feitelson96 *model = state;

@@ -6,7 +6,7 @@
 
 #include "models/model.h"
 
-/* Each size of a machine is weighed: no machine may have more processors. */
+/* Largest machine: there is one weight for each size. */
 enum { LOOM_FEITELSON96_MOST_PROCS = 1 << 24 };
 
 struct loom_feitelson96 {

@@ -4,21 +4,21 @@
  *
  * Runs of a job: jobs of the same user, executable and size, each submitted after the one before it
  * ended and at most twenty minutes later (Zakay's limit of a think time after an end), are runs of
- * one job. Where the log knows neither users nor executables, every job is run once. Arrivals are
- * those of first runs.
+ * one job. Without users and executables in the log, every job is run once. Arrivals are arrivals
+ * of first runs.
  *
- * fit=means: jobs come as often as in the log and are as large and as long on average. The exponent
- * of runs has their mean number, the order of sizes the mean size; sizes and runtimes come from
- * all jobs, since in the model a job that is run often is like any other.
+ * fit=means: keeps the log's arrival rate, mean size and mean runtime. The exponent of runs gives
+ * their mean number, the order of sizes the mean size; sizes and runtimes are fitted to all jobs,
+ * since in the model they do not depend on the number of runs.
  *
- * fit=likelihood: the exponent and the order that are likeliest, and first runs alone, which the
- * model draws independently. For the order, that is where the expectation of log n, given for each
- * job whether its size is a power of two, is its mean.
+ * fit=likelihood: maximum likelihood for exponent and order, from first runs only, which are
+ * independent in the model. The order is the one whose expectation of log n, given which jobs are
+ * powers of two, is the observed mean.
  *
- * Runtimes are fitted by maximum likelihood either way, which nearly keeps their mean. The
- * probability of the short stage is a mixture itself: for share x of the machine, with probability
- * x it is short_large, else short_small. With both choices unknown, the EM algorithm has closed
- * forms, and stays within probabilities.
+ * Runtimes are always fitted by maximum likelihood, which nearly keeps their mean. The probability
+ * of the short stage is a mixture itself: for share x of the machine, short_large with probability
+ * x, else short_small. With both choices latent, EM has closed forms and keeps probabilities within
+ * [0, 1].
  */
 #include "base/civil.h"
 #include "base/compare.h"
@@ -59,13 +59,13 @@ static bool runs_again(const struct loom_workload *jobs, uint32_t before, uint32
            jobs->submit_s[job] <= loom_saturated_add(end_s, THINK_S);
 }
 
-/* Jobs, by their places in the log in order of submission. */
+/* Jobs, as indices into the log in order of submission. */
 struct picked {
     const uint32_t *job;
     size_t n;
 };
 
-/* The first runs among the known jobs, and how often each job is run. */
+/* The first runs among the known jobs, and the number of runs of each. */
 struct runs {
     uint32_t *first; /* places in the log */
     double *counts;
@@ -108,15 +108,15 @@ static void free_runs(struct runs *runs)
     free(runs->counts);
 }
 
-/* The mean of Zipf's distribution less the wanted one, by the logarithm of alpha - 2. */
+/* Return the mean of Zipf's distribution minus the wanted one, given log(alpha - 2). */
 static double mean_excess(double log_excess, void *context)
 {
     double alpha = 2 + exp(log_excess);
     return gsl_sf_zeta(alpha - 1) / gsl_sf_zeta(alpha) - *(const double *)context;
 }
 
-/* The exponent that has the log's mean: means fall from infinity at 2 to 1, so that there is
- * one for each, here between 10^6 and 1 + 10^-9. */
+/* Find the exponent with the log's mean. The mean falls from infinity at exponent 2 to 1; here it
+ * is limited to between 10^6 and 1 + 10^-9. */
 static int match_mean(struct loom_dist *out, double mean, struct loom_error *err)
 {
     static const double HEAVIEST = -13.8, LIGHTEST = 3.35;
@@ -144,7 +144,7 @@ static int fit_repeats(struct loom_feitelson96 *model, struct runs *runs, size_t
 
 enum { TIMES = 4, NUMBERS = 5 };
 
-/* Some jobs of a log, as a log. */
+/* A subset of the jobs of a log, as a log. */
 struct part {
     struct loom_workload jobs;
     int64_t *times[TIMES];
@@ -235,7 +235,7 @@ static double measured(const struct sizes *sizes, int64_t procs)
     return sizes->means ? (double)procs : log((double)procs);
 }
 
-/* Expectation under weights n^-order over the sizes of a kind. */
+/* Return the expectation under weights n^-order over the sizes of a kind. */
 static double expected(const struct sizes *sizes, int kind, double order)
 {
     double sum = 0, values = 0;
@@ -331,7 +331,7 @@ static void take_step(struct loom_feitelson96 *model, const struct step *step)
     model->short_large = feitelson96_share(step->coins[1], model->short_large);
 }
 
-/* From the halves of the sample below and above the mean. */
+/* Start EM from the parts of the sample below and above the mean. */
 static void feitelson96_start(struct loom_feitelson96 *model, const struct loom_training *log,
                               struct picked picked)
 {

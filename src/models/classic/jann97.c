@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The model of Jann and others, 1997 (survey 3.2; Lublin 4.1): jobs fall into classes of size
- * delimited by powers of two, 1, 2, 3 to 4, 5 to 8 and so on. Each class is a workload of its own,
- * with times between its jobs and runtimes from hyper-Erlang distributions of common order that
- * have the same first three moments as the log. Powers of two get no special treatment. Within a
- * class, sizes have weights that rise or fall by one ratio from each to the next, the one that
- * gives the log's mean size: of all distributions with that mean, this is the one that says least
- * else. sizes=uniform has them all alike.
+ * delimited by powers of two, 1, 2, 3 to 4, 5 to 8 and so on. Each class has its own interarrival
+ * times and runtimes, from hyper-Erlang distributions of common order with the log's first three
+ * moments. Powers of two get no special treatment. Within a class, sizes have geometric weights,
+ * with the ratio that gives the log's mean size: the maximum-entropy distribution with this mean.
+ * sizes=uniform gives equal weights.
  *
- * Classes of fewer than 30 jobs are joined with the next one. Where no hyper-Erlang distribution
- * has the moments (all values are one, or all are zero but one), an Erlang distribution with the
- * mean and about the variance takes its place.
+ * Classes of fewer than 30 jobs are merged with the next one. If no hyper-Erlang distribution has
+ * the moments (all values are equal, or all but one are zero), an Erlang distribution with the mean
+ * and about the variance is used.
  *
- * Without correlation, a job's runtime is from the class of any job; without burstiness, the times
- * between jobs of a class are exponential. Jobs come as often on the first day as on any.
+ * Without correlation, the runtime is drawn from a random class; without burstiness, the
+ * interarrival times of a class are exponential. The arrival process starts in its steady state.
  */
 #include "base/draw.h"
 #include "models/model.h"
@@ -79,7 +78,7 @@ static void jann97_describe(void *state, struct loom_codec *codec)
 
 /* ---- fitting --------------------------------------------------------------------------------- */
 
-/* The classes of the log. The last one goes up to the whole machine. */
+/* Find the classes of the log; the last one ends at the machine size. */
 static void find_classes(struct jann97 *model, const struct loom_shapes *shapes, int32_t procs)
 {
     int32_t from[LOOM_SIZE_CLASSES];
@@ -89,7 +88,7 @@ static void find_classes(struct jann97 *model, const struct loom_shapes *shapes,
             (struct class){.low = from[i], .high = i + 1 < model->n ? from[i + 1] - 1 : procs};
 }
 
-/* The hyper-Erlang distribution with the moments of a sample. */
+/* Match a hyper-Erlang distribution to the moments of a sample. */
 static int jann97_match(struct loom_dist *out, const double *x, size_t n, struct loom_error *err)
 {
     double m1 = 0, m2 = 0, m3 = 0;
@@ -153,16 +152,16 @@ static int jann97_fit(void *state, const struct loom_training *log, struct loom_
 /* ---- generating ---------------------------------------------------------------------------------
  */
 
-/* Sizes of a class that become rarer from one end to the other, each by e^-fall of the one before:
- * a geometric distribution that is cut off. */
+/* Sizes of a class: a truncated geometric distribution with ratio e^-fall, from the more frequent
+ * end. */
 struct sizes {
     int32_t first, step; /* the most frequent one; 1 or -1 */
     double n;            /* how many sizes there are */
-    double fall;         /* 0: all alike; infinite: there is only the first */
+    double fall;         /* 0: uniform; infinite: only the first */
 };
 
-/* How far the mean is from the first of n sizes, by the logarithm of the fall, less the wanted
- * distance. */
+/* Return the distance of the mean from the first of n sizes minus the wanted one, given
+ * log(fall). */
 static double distance_excess(double log_fall, void *context)
 {
     const double *wanted = context, n = wanted[1], fall = exp(log_fall);
@@ -188,15 +187,15 @@ static struct sizes open_sizes(const struct class *class)
 
 static int32_t draw_size(const struct sizes *sizes, struct loom_stream *stream)
 {
-    double u = loom_draw_uniform(stream), place = sizes->n * u;
+    double u = loom_draw_uniform(stream), position = sizes->n * u;
     if (isinf(sizes->fall))
-        place = 0;
+        position = 0;
     else if (sizes->fall > 0)
-        place = -log1p(u * expm1(-sizes->n * sizes->fall)) / sizes->fall;
-    return sizes->first + sizes->step * (int32_t)fmin(place, sizes->n - 1);
+        position = -log1p(u * expm1(-sizes->n * sizes->fall)) / sizes->fall;
+    return sizes->first + sizes->step * (int32_t)fmin(position, sizes->n - 1);
 }
 
-/* The streams of a class, and when its next job comes. */
+/* The streams of a class, and its next arrival. */
 struct source {
     struct loom_stream gaps, shapes;
     struct sizes sizes;
@@ -207,7 +206,7 @@ struct maker {
     const struct jann97 *model;
     struct loom_generation *generation;
     struct source *sources;
-    gsl_ran_discrete_t *classes; /* of jobs, as often as they come */
+    gsl_ran_discrete_t *classes; /* of jobs, weighted by arrival rate */
     struct loom_stream others;
 };
 
@@ -221,23 +220,23 @@ static void jann97_advance(const struct maker *maker, size_t i)
     source->next_s += gap_s / maker->generation->rate;
 }
 
-/* The time to the first job. At time 0 the process has been going on for ever, so what is under way
- * is not any gap but one chosen by its length: a branch by its weight times its scale, as all have
- * the same number of stages; and of these, any one may be the first of those left. */
+/* Draw the time to the first job of a stationary process: the residual of a length-biased gap. A
+ * branch has probability proportional to weight times scale, since all have the same number of
+ * stages, and the current stage is uniform. */
 static double residual_s(const struct loom_dist *gap, struct loom_stream *stream)
 {
     const double *branch = gap->params + 1, *end = gap->params + gap->n_params;
     double length = 0;
     for (const double *b = branch; b < end; b += 2)
         length += b[0] * b[1];
-    double place = length * loom_draw_uniform(stream);
-    for (; branch + 2 < end && place >= branch[0] * branch[1]; branch += 2)
-        place -= branch[0] * branch[1];
+    double position = length * loom_draw_uniform(stream);
+    for (; branch + 2 < end && position >= branch[0] * branch[1]; branch += 2)
+        position -= branch[0] * branch[1];
     uint64_t stages = 1 + loom_stream_below(stream, (uint64_t)gap->params[0]);
     return gsl_ran_gamma(&stream->gsl, (double)stages, branch[1]);
 }
 
-/* Exponential gaps have no memory: the first is like any. */
+/* Draw the first arrival of a class; exponential gaps are memoryless. */
 static void jann97_start(const struct maker *maker, size_t i)
 {
     struct source *source = &maker->sources[i];

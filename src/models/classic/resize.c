@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rigid jobs of a trace taken for moldable ones (survey 5.2): a job's work follows from its runtime
- * and size by a speedup function, and it is run on another number of processors, the largest at
- * which the efficiency, speedup over processors, is still the wanted one.
+ * Resize rigid jobs of a trace as moldable ones (survey 5.2): a speedup function gives a job's work
+ * from its runtime and size, and the new size is the largest with at least the wanted efficiency
+ * (speedup over processors).
  *
- * By Downey's function the average parallelism is the size that the user asked for, the nearest
- * that a log says; its coefficient of variance is one for all jobs. Jobs of downey97 may have both
- * in a note each, which are then taken.
+ * With Downey's function, the requested size is taken for the average parallelism, and one
+ * coefficient of variance applies to all jobs. Jobs of downey97 may have both in notes, which take
+ * precedence.
  */
 #include "base/error.h"
 #include "base/map.h"
@@ -67,7 +67,7 @@ int loom_resize_parse(struct loom_resize *out, const char *text, struct loom_err
 
 /* ---- notes ----------------------------------------------------------------------------------- */
 
-/* What notes say of jobs, by number. */
+/* Speedup parameters from notes, by job number. */
 struct notes {
     struct loom_map numbers;
     struct noted {
@@ -130,7 +130,7 @@ static void take_note(struct loom_speedup *speedup, const struct notes *notes, i
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-/* The work that takes run_s on n processors; a runtime that is all overhead has none. */
+/* Return the work that takes run_s on n processors; 0 if the runtime is all overhead. */
 static double resize_work_of(const struct loom_speedup *speedup, double run_s, int64_t n)
 {
     double none_s = loom_moldable_run_s(speedup, 0, n);
@@ -138,14 +138,14 @@ static double resize_work_of(const struct loom_speedup *speedup, double run_s, i
     return fmax(run_s - none_s, 0) / each_s;
 }
 
-/* Efficiency falls as processors are added. */
-static int64_t best_size(const struct loom_resize *how, const struct loom_speedup *speedup,
+/* Return the largest size with the wanted efficiency, which falls with the size. */
+static int64_t best_size(const struct loom_resize *resize, const struct loom_speedup *speedup,
                          double work_s, int64_t most)
 {
     int64_t low = 1, high = most;
     while (low < high) {
         int64_t middle = low + (high - low + 1) / 2;
-        double enough = how->efficiency * (double)middle * (1 - 1e-12);
+        double enough = resize->efficiency * (double)middle * (1 - 1e-12);
         if (loom_moldable_speedup(speedup, work_s, middle) >= enough)
             low = middle;
         else
@@ -154,20 +154,20 @@ static int64_t best_size(const struct loom_resize *how, const struct loom_speedu
     return low;
 }
 
-/* The requested time goes with the runtime. */
-static void resize_job(struct loom_columns *columns, size_t i, struct loom_resize *how,
+/* Resize a job; the requested time is scaled like the runtime. */
+static void resize_job(struct loom_columns *columns, size_t i, struct loom_resize *resize,
                        const struct notes *notes, int64_t most)
 {
     int64_t run_s = columns->run_s[i], request_s = columns->request_s[i];
     int32_t size = columns->req_procs[i] > 0 ? columns->req_procs[i] : columns->alloc_procs[i];
-    struct loom_speedup speedup = how->speedup;
+    struct loom_speedup speedup = resize->speedup;
     if (run_s < 0 || size < 1)
         return;
     speedup.parallelism = size;
-    if (how->noted)
+    if (resize->noted)
         take_note(&speedup, notes, columns->number[i]);
     double work_s = resize_work_of(&speedup, (double)run_s, size);
-    int64_t procs = best_size(how, &speedup, work_s, most > size ? most : size);
+    int64_t procs = best_size(resize, &speedup, work_s, most > size ? most : size);
     if (procs == size)
         return;
     double new_s = loom_moldable_run_s(&speedup, work_s, procs);
@@ -175,22 +175,23 @@ static void resize_job(struct loom_columns *columns, size_t i, struct loom_resiz
     columns->req_procs[i] = columns->alloc_procs[i] = (int32_t)procs;
     if (request_s > 0 && run_s > 0)
         columns->request_s[i] = loom_whole_seconds((double)request_s * new_s / (double)run_s, 1);
-    how->changed++;
+    resize->changed++;
 }
 
-static int resize_note(struct loom_trace *trace, const struct loom_resize *how,
+static int resize_note(struct loom_trace *trace, const struct loom_resize *resize,
                        const struct loom_machine_size *size, struct loom_error *err)
 {
     char text[240];
     snprintf(text, sizeof text,
              "processors set by speedup (%s, efficiency %g) on a machine of %" PRId64
              ", %s: %" PRId64 " of %zu jobs changed",
-             functions[how->speedup.kind == LOOM_SPEEDUP_SEVCIK], how->efficiency, size->procs,
-             loom_size_source_text(size->source), how->changed, loom_trace_count(trace));
+             functions[resize->speedup.kind == LOOM_SPEEDUP_SEVCIK], resize->efficiency,
+             size->procs, loom_size_source_text(size->source), resize->changed,
+             loom_trace_count(trace));
     return loom_trace_add_directive(trace, "Note", text, err);
 }
 
-int loom_trace_resize(struct loom_trace *trace, struct loom_resize *how, struct loom_error *err)
+int loom_trace_resize(struct loom_trace *trace, struct loom_resize *resize, struct loom_error *err)
 {
     static const enum loom_column written[] = {LOOM_COLUMN_run_s,       LOOM_COLUMN_req_procs,
                                                LOOM_COLUMN_alloc_procs, LOOM_COLUMN_request_s,
@@ -199,24 +200,25 @@ int loom_trace_resize(struct loom_trace *trace, struct loom_resize *how, struct 
     static const double unknown_cpu = -1;
     struct notes notes = {0};
     struct loom_machine_size size;
-    if (!trace || !how)
+    if (!trace || !resize)
         return loom_fail_null(err, trace ? "how" : "trace");
-    how->changed = 0;
-    if (!(how->efficiency > 0 && how->efficiency <= 1))
+    resize->changed = 0;
+    if (!(resize->efficiency > 0 && resize->efficiency <= 1))
         return loom_fail_field(err, LOOM_ERANGE, "efficiency",
-                               "efficiency must be above 0 and at most 1, not %g", how->efficiency);
+                               "efficiency must be above 0 and at most 1, not %g",
+                               resize->efficiency);
     int rc = loom_trace_machine_size(&size, trace, err);
-    if (!rc && how->noted)
+    if (!rc && resize->noted)
         rc = read_notes(&notes, trace, err);
     for (size_t i = 0; i < sizeof written / sizeof *written && !rc; i++)
         rc = loom_trace_own(trace, written[i], err);
     for (size_t i = 0; i < loom_trace_count(trace) && !rc; i++)
-        resize_job(&trace->columns, i, how, &notes,
+        resize_job(&trace->columns, i, resize, &notes,
                    size.procs < INT32_MAX ? size.procs : INT32_MAX);
     free_notes(&notes);
     if (rc)
         return rc;
     loom_trace_set_column(trace, LOOM_COLUMN_wait_s, &unknown);
     loom_trace_set_column(trace, LOOM_COLUMN_cpu_s, &unknown_cpu);
-    return resize_note(trace, how, &size, err);
+    return resize_note(trace, resize, &size, err);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The naive model: runtimes and sizes uniform over their ranges, independent of everything (Minh
- * 2012, 5.2.2 and 6). It has none of the traits of a real workload, and shows what a score without
- * them looks like.
+ * 2012, 5.2.2 and 6). It has none of the traits of a real workload: the baseline for scores.
  */
 #include "models/model.h"
 

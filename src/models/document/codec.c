@@ -317,18 +317,18 @@ void loom_codec_dist(struct loom_codec *codec, const char *key, struct loom_dist
 
 /* Take an array of the right length and make room for its items; NULL after refusing. */
 static json_t *take_array(struct loom_codec *codec, const char *key, size_t *n, size_t min_n,
-                          size_t max_n, size_t item_size, void **room)
+                          size_t max_n, size_t item_size, void **memory)
 {
     json_t *array = codec_take(codec, key);
     *n = json_array_size(array);
-    *room = NULL;
+    *memory = NULL;
     if (array && !json_is_array(array))
         loom_codec_refuse(codec, key, "must be a list");
     else if (array && min_n == max_n && *n != min_n)
         loom_codec_refuse(codec, key, "has %zu values, and must have %zu", *n, min_n);
     else if (array && (*n < min_n || *n > max_n))
         loom_codec_refuse(codec, key, "has %zu values, and must have %zu to %zu", *n, min_n, max_n);
-    else if (array && !(*room = calloc(*n + 1, item_size)))
+    else if (array && !(*memory = calloc(*n + 1, item_size)))
         run_out(codec);
     if (codec->failed) {
         json_decref(array);
@@ -358,10 +358,10 @@ void loom_codec_reals(struct loom_codec *codec, const char *key, double **values
         codec_put(codec, key, array);
         return;
     }
-    void *room;
-    json_t *array = take_array(codec, key, n, min_n, max_n, sizeof **values, &room), *item;
+    void *memory;
+    json_t *array = take_array(codec, key, n, min_n, max_n, sizeof **values, &memory), *item;
     size_t i;
-    *values = room;
+    *values = memory;
     json_array_foreach(array, i, item)
     {
         if (real_fits(item, min, max))
@@ -372,33 +372,33 @@ void loom_codec_reals(struct loom_codec *codec, const char *key, double **values
     json_decref(array);
 }
 
-#define INTEGER_ARRAYS(function, type)                                                          \
-    void function(struct loom_codec *codec, const char *key, type **values, size_t *n,          \
-                  size_t min_n, size_t max_n, type min, type max)                               \
-    {                                                                                           \
-        if (codec->failed)                                                                      \
-            return;                                                                             \
-        char name[80];                                                                          \
-        if (!codec->reading) {                                                                  \
-            json_t *array = json_array();                                                       \
-            for (size_t i = 0; i < *n; i++)                                                     \
-                if (json_array_append_new(array, json_integer((*values)[i])))                   \
-                    run_out(codec);                                                             \
-            codec_put(codec, key, array);                                                       \
-            return;                                                                             \
-        }                                                                                       \
-        void *room;                                                                             \
-        json_t *array = take_array(codec, key, n, min_n, max_n, sizeof **values, &room), *item; \
-        size_t i;                                                                               \
-        *values = room;                                                                         \
-        json_array_foreach(array, i, item)                                                      \
-        {                                                                                       \
-            if (int_fits(item, min, max))                                                       \
-                (*values)[i] = (type)json_integer_value(item);                                  \
-            else                                                                                \
-                refuse_int(codec, item_key(name, sizeof name, key, i), item, min, max);         \
-        }                                                                                       \
-        json_decref(array);                                                                     \
+#define INTEGER_ARRAYS(function, type)                                                            \
+    void function(struct loom_codec *codec, const char *key, type **values, size_t *n,            \
+                  size_t min_n, size_t max_n, type min, type max)                                 \
+    {                                                                                             \
+        if (codec->failed)                                                                        \
+            return;                                                                               \
+        char name[80];                                                                            \
+        if (!codec->reading) {                                                                    \
+            json_t *array = json_array();                                                         \
+            for (size_t i = 0; i < *n; i++)                                                       \
+                if (json_array_append_new(array, json_integer((*values)[i])))                     \
+                    run_out(codec);                                                               \
+            codec_put(codec, key, array);                                                         \
+            return;                                                                               \
+        }                                                                                         \
+        void *memory;                                                                             \
+        json_t *array = take_array(codec, key, n, min_n, max_n, sizeof **values, &memory), *item; \
+        size_t i;                                                                                 \
+        *values = memory;                                                                         \
+        json_array_foreach(array, i, item)                                                        \
+        {                                                                                         \
+            if (int_fits(item, min, max))                                                         \
+                (*values)[i] = (type)json_integer_value(item);                                    \
+            else                                                                                  \
+                refuse_int(codec, item_key(name, sizeof name, key, i), item, min, max);           \
+        }                                                                                         \
+        json_decref(array);                                                                       \
     }
 
 INTEGER_ARRAYS(loom_codec_int32s, int32_t)
@@ -516,9 +516,9 @@ void loom_codec_list(struct loom_codec *codec, const char *key, size_t *n, size_
 {
     json_t *value = NULL;
     if (!codec->failed && codec->reading) {
-        void *room;
-        value = take_array(codec, key, n, min_n, max_n, 1, &room);
-        free(room);
+        void *memory;
+        value = take_array(codec, key, n, min_n, max_n, 1, &memory);
+        free(memory);
     } else if (!codec->failed)
         value = fresh(codec, json_array());
     descend(codec, key, value);

@@ -3,11 +3,10 @@
  * The model of Lublin and Feitelson (2003): rigid jobs with sizes, runtimes that depend on them,
  * and arrivals with a daily cycle (lublin.h).
  *
- * All of it exists three times, for the whole workload and for its batch and its interactive jobs
- * (section 8.1). The variant says which of them makes jobs: one alone or, as "mix", batch and
- * interactive jobs side by side, each with arrivals of their own; the next job is of the kind whose
- * time comes first. Interactive jobs are in queue 0 and batch jobs in queue 1, as in the published
- * program; jobs of the whole workload are in no known queue.
+ * There are three sets of parameters: for the whole workload, its batch jobs and its interactive
+ * jobs (section 8.1). The variant selects one, or "mix": batch and interactive jobs with separate
+ * arrivals, merged by time. Interactive jobs are in queue 0 and batch jobs in queue 1, as in the
+ * published program; jobs of the whole workload are in no known queue.
  */
 #include "models/lublin/lublin.h"
 #include "base/draw.h"
@@ -206,7 +205,7 @@ static int fit_population(struct kind *kind, const struct population *from,
     struct loom_lublin_fitting fitting = {.estimators = loom_params_choice(given, "estimators"),
                                           .means = (int)means_wanted(given),
                                           .procs = log->procs};
-    struct loom_daily_fitting how = loom_daily_fitting(given, name);
+    struct loom_daily_fitting options = loom_daily_fitting(given, name);
     if (jobs.n < LEAST_JOBS)
         return loom_fail(err, LOOM_EDATA,
                          "%s needs at least %d %sjobs with known runtime and processors to be "
@@ -223,7 +222,7 @@ static int fit_population(struct kind *kind, const struct population *from,
     if (!rc && fitting.means == LOOM_MEANS_LOG)
         rc = keep_means(kind, &jobs, log->procs, err);
     if (!rc)
-        rc = loom_gamma_daily_fit(&kind->arrivals, from->local_s, from->n_times, &how, err);
+        rc = loom_gamma_daily_fit(&kind->arrivals, from->local_s, from->n_times, &options, err);
     return rc;
 }
 
@@ -241,8 +240,8 @@ static int fit_kind(struct lublin *lublin, enum loom_lublin_type type,
     return rc;
 }
 
-/* The kinds are fitted where the log has queues for them; else asking for them fails with a reason.
- */
+/* Fit all kinds that the log has queues for; a request for another kind fails with the reason.
+ * */
 static int lublin_fit(void *state, const struct loom_training *log, struct loom_error *err)
 {
     struct lublin *lublin = state;
@@ -433,7 +432,7 @@ static unsigned lublin_traits(const void *state)
     return LOOM_CYCLE | LOOM_BURSTINESS | (by_work ? 0 : LOOM_CORRELATION);
 }
 
-/* Of two kinds, each counts as often as its jobs come. */
+/* Average the week of two kinds, weighted by their arrival rates. */
 static void week(const void *state, double *speed)
 {
     const struct lublin *lublin = state;
@@ -451,7 +450,7 @@ static void week(const void *state, double *speed)
         speed[i] += ratio * other[i];
 }
 
-/* How often jobs come of two processes side by side. */
+/* Return the mean interarrival time of two merged processes. */
 static double both_s(double first_s, double second_s)
 {
     return 1 / (1 / first_s + 1 / second_s);
@@ -494,10 +493,14 @@ static struct loom_means_kept means_kept(const void *state)
 
 static const char *remark(const void *state)
 {
+#define REMARK(variant)                                                                       \
+    "this is variant=" variant "; the archive's program of this model makes variant=mix by " \
+    "default: batch and interactive jobs side by side"
+    static const char *const remarks[] = {REMARK("combined"), REMARK("batch"),
+                                          REMARK("interactive"), [MIX] = NULL};
+#undef REMARK
     const struct lublin *lublin = state;
-    return lublin->variant == MIX ? NULL
-                                  : "the archive's program of this model makes variant=mix by "
-                                    "default: batch and interactive jobs side by side";
+    return remarks[lublin->variant];
 }
 
 static const char *const compared[] = {"means=free", "gaps=peak", "estimators=likelihood",

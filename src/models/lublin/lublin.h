@@ -37,7 +37,7 @@ struct loom_lublin_sizes {
 };
 
 int loom_lublin_sizes_fit(struct loom_lublin_sizes *out, const struct loom_lublin_jobs *jobs,
-                          const struct loom_lublin_fitting *how, struct loom_error *err);
+                          const struct loom_lublin_fitting *options, struct loom_error *err);
 void loom_lublin_sizes_describe(struct loom_lublin_sizes *sizes, struct loom_codec *codec);
 
 /* The sizes for a machine of `procs` processors, where the parameters are for one with

@@ -3,9 +3,8 @@
  * Runtimes of the Lublin-Feitelson model: their logarithms are hyper-gamma (section 5). Large jobs
  * run longer because p, the share of the first gamma, falls with size (section 6).
  *
- * Where total work is drawn instead (section 5.3), the runtime is what each of the processors has
- * of it. The limit is then one of work: to draw again what would be too long a runtime would take
- * from small jobs most of the work there is.
+ * If total work is drawn instead (section 5.3), the runtime is work over size. The limit then
+ * applies to work: a limit on runtimes would remove most of the work of small jobs.
  */
 #include "base/draw.h"
 #include "models/lublin/lublin.h"
@@ -22,7 +21,7 @@ static double clamp(double p)
     return p < 0 ? 0 : p > 1 ? 1 : p;
 }
 
-/* The mean of p over the sizes, which are taken at equal distances of their places. */
+/* Return the mean of p over the sizes, at equally spaced quantiles. */
 static double mean_p(const struct loom_lublin_runtimes *runtimes,
                      const struct loom_lublin_sizer *sizer)
 {
@@ -35,7 +34,7 @@ static double mean_p(const struct loom_lublin_runtimes *runtimes,
     return sum / PLACES;
 }
 
-/* Drawing again ends soon only where the limit leaves something to draw. */
+/* Refuse a limit so low that rejection sampling would hardly end. */
 static int check_limit(const struct loom_lublin_runtimes *runtimes, struct loom_error *err)
 {
     for (int i = 0; i < 2; i++)

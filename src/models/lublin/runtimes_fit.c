@@ -9,10 +9,10 @@
  * stands for all from r - 1/2 to r + 1/2, over which equal ones are spread: many equal short ones
  * would otherwise be a gamma of their own, of no width.
  *
- * The model draws no logarithm above its limit, and what is below the shortest runtime was left
- * out. By likelihood, the gammas are those that are most likely when cut off at both ends, and p is
- * that before the cut. A line through groups is no straight one where p is kept within 0 and 1, so
- * the line is then the most likely one for all jobs.
+ * The model draws no logarithm above its limit, and the fit leaves out those below the shortest
+ * runtime. The likelihood estimators fit gammas truncated at both ends, with p before truncation.
+ * Clamping p to 0 and 1 bends a line through groups, so the line is then fitted to all jobs by
+ * likelihood.
  */
 #include "base/compare.h"
 #include "base/sort.h"
@@ -177,8 +177,8 @@ static int cut_off_gammas(struct loom_dist *gammas, const struct sample *sample,
 
 /* ---- p by size ------------------------------------------------------------------------------- */
 
-/* The greatest size of each of at most GROUPS groups: a size belongs to the group that the middle
- * one of its jobs is in. */
+/* Divide sizes into at most GROUPS groups, given by their largest sizes: a size belongs to the
+ * group of its median job. */
 static int divide(size_t *groups, int32_t *up_to, const struct sample *sample,
                   struct loom_error *err)
 {
@@ -202,8 +202,8 @@ static int divide(size_t *groups, int32_t *up_to, const struct sample *sample,
     return 0;
 }
 
-/* The most likely share of the first gamma among jobs of more than `from` and at most `to`
- * processors, and their mean size. */
+/* Estimate the share of the first gamma among jobs of more than `from` and at most `to` processors,
+ * and their mean size. */
 static int fit_group(double *p, double *size, const struct loom_dist *gammas,
                      const struct sample *sample, int32_t from, int32_t to, struct loom_error *err)
 {

@@ -4,15 +4,14 @@
  * the logarithm of its size is two-stage uniform, and with probability p2 it is rounded to a whole
  * number; the size is 2 to that power, rounded.
  *
- * As the paper fits it, p1 is the share of serial jobs, p2 of powers of two among the others,
- * low lies 0.2 below the least logarithm, high is the greatest, and medium and probability bring
- * the sizes that the model makes as near as can be (by Kolmogorov and Smirnov's distance) to those
- * of the log. To keep the log's mean size, which is a straight line over the probability, only
- * those pairs are tried that have it.
+ * As the paper fits it, p1 is the share of serial jobs, p2 of powers of two among the others, low
+ * lies 0.2 below the least logarithm, high is the greatest, and medium and probability minimize the
+ * Kolmogorov-Smirnov distance between the sizes of the model and of the log. To keep the log's mean
+ * size, a linear function of the probability, only pairs with this mean are tried.
  *
  * Some sizes that were not rounded are powers of two by chance, and a whole size stands for a range
- * of logarithms. By likelihood, all five parameters of the parallel jobs are those that make the
- * counts of the sizes most likely, by the model's own probabilities.
+ * of logarithms. The likelihood estimators fit all five parameters of the parallel jobs to the
+ * counts of sizes, with the model's own probabilities.
  */
 #include "base/sort.h"
 #include "models/lublin/lublin.h"
@@ -55,7 +54,7 @@ static double lublin_sizes_quantile(const struct loom_lublin_sizes *s, double u)
     return s->medium + (s->high - s->medium) * ((u - s->probability) / (1 - s->probability));
 }
 
-/* What is left of u once a choice was made by it is as random as u was. */
+/* Return the size at u. After each choice, u is rescaled to a uniform number again. */
 int32_t loom_lublin_size(const struct loom_lublin_sizer *sizer, double u)
 {
     const struct loom_lublin_sizes *s = &sizer->sizes;
@@ -209,7 +208,7 @@ static double mean_size(struct loom_lublin_sizes s, double probability, int32_t 
     return sum / PLACES;
 }
 
-/* The probability that has the mean size; NAN if none has. */
+/* Return the probability with this mean size; NAN if there is none. */
 static double probability_for(const struct loom_lublin_sizes *s, double mean, int32_t procs)
 {
     double first = mean_size(*s, 1, procs), second = mean_size(*s, 0, procs);
@@ -298,7 +297,7 @@ static double lublin_sizes_cost(const double *x, void *context)
     return sum;
 }
 
-/* Go downhill from a start, and keep what is found there if it costs less than the least so far. */
+/* Minimize from a start, and keep the result if it is the best so far. */
 static int descend(struct loom_lublin_sizes *best, double *least, const struct loom_lublin_sizes *s,
                    struct counts *counts, struct loom_error *err)
 {
@@ -344,22 +343,22 @@ static double lublin_sizes_mean_of(const int32_t *procs, size_t n)
 }
 
 int loom_lublin_sizes_fit(struct loom_lublin_sizes *out, const struct loom_lublin_jobs *jobs,
-                          const struct loom_lublin_fitting *how, struct loom_error *err)
+                          const struct loom_lublin_fitting *options, struct loom_error *err)
 {
     struct counts counts;
-    int rc = make_counts(&counts, jobs, how->procs, err);
+    int rc = make_counts(&counts, jobs, options->procs, err);
     if (rc)
         return rc;
-    struct aim aim = {how->means == LOOM_MEANS_LOG ? lublin_sizes_mean_of(jobs->procs, jobs->n)
-                                                   : NAN,
-                      how->procs};
+    struct aim aim = {options->means == LOOM_MEANS_LOG ? lublin_sizes_mean_of(jobs->procs, jobs->n)
+                                                       : NAN,
+                      options->procs};
     *out = (struct loom_lublin_sizes){.serial = 1 - counts.parallel / (double)jobs->n,
                                       .low = 1,
                                       .medium = 1,
                                       .high = 1};
     if (counts.n > 0)
         lublin_sizes_match(out, &counts, &aim);
-    if (counts.n > 1 && how->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
+    if (counts.n > 1 && options->estimators == LOOM_ESTIMATORS_LIKELIHOOD)
         rc = refine(out, &counts, err);
     free_counts(&counts);
     return rc;

@@ -270,11 +270,11 @@ static void ask_alone(const struct applier *applier, size_t job)
     struct loom_draft *draft = applier->draft;
     if (!can_ask(draft->run_s[job], draft->procs[job]))
         return;
-    struct loom_request_job what =
+    struct loom_request_job request =
         loom_request_job(applier->sampler, draft->procs[job], draft->run_s[job]);
-    size_t place = loom_request_draw_place(applier->sampler, what, applier->stream);
+    size_t place = loom_request_draw_place(applier->sampler, request, applier->stream);
     draft->request_s[job] =
-        loom_request_draw_value(applier->sampler, what, place, applier->stream).s;
+        loom_request_draw_value(applier->sampler, request, place, applier->stream).s;
 }
 
 /* Find a user, or add one that is new. NULL when memory is out. */

@@ -13,7 +13,7 @@ void loom_requests_scale(int64_t *request_s, const int64_t *run_s, const uint32_
                          const struct loom_request_change *change);
 
 /* Fail with LOOM_EUSAGE if this kind is not for `of`, or the factor is out of range. */
-int loom_estimates_check(enum loom_request_rule how, double factor, enum loom_requests_of of,
+int loom_estimates_check(enum loom_request_rule rule, double factor, enum loom_requests_of of,
                          struct loom_error *err);
 
 #endif

@@ -85,13 +85,13 @@ static int shares_settle(double ***out, const struct loom_request_model *model,
                          int64_t *const *jobs)
 {
     size_t places = loom_request_model_places(model);
-    double *room = calloc(3 * places, sizeof *room);
-    int rc = room ? make_rows(out, model, jobs) : -1;
+    double *scratch = calloc(3 * places, sizeof *scratch);
+    int rc = scratch ? make_rows(out, model, jobs) : -1;
     if (!rc)
-        count_slots(room, model, jobs);
+        count_slots(scratch, model, jobs);
     for (size_t run = 0; run <= model->heads && !rc; run++)
-        settle_run(*out, model, room, room + places, room + 2 * places, run);
-    free(room);
+        settle_run(*out, model, scratch, scratch + places, scratch + 2 * places, run);
+    free(scratch);
     return rc;
 }
 

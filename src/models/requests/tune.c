@@ -326,16 +326,16 @@ static int request_tune_make_room(struct trial *trial, struct loom_error *err)
 {
     const struct loom_request_model *model = trial->model;
     size_t cells = model->sizes * (model->heads + 1) * loom_request_model_places(model);
-    double *room = malloc((4 * cells + 4 * model->tails) * sizeof *room);
+    double *scratch = malloc((4 * cells + 4 * model->tails) * sizeof *scratch);
     trial->codes = malloc((trial->asked.users->n + 1) * sizeof *trial->codes);
     trial->cells = cells;
-    trial->wanted.jobs = room;
-    if (!room || !trial->codes)
+    trial->wanted.jobs = scratch;
+    if (!scratch || !trial->codes)
         return loom_fail_memory(err);
-    trial->got.jobs = room + cells;
-    trial->offered = room + 2 * cells;
-    trial->again = room + 3 * cells;
-    trial->wanted.users = room + 4 * cells;
+    trial->got.jobs = scratch + cells;
+    trial->offered = scratch + 2 * cells;
+    trial->again = scratch + 3 * cells;
+    trial->wanted.users = scratch + 4 * cells;
     trial->got.users = trial->wanted.users + model->tails;
     trial->wanted.turns = trial->got.users + model->tails;
     trial->got.turns = trial->wanted.turns + model->tails;

@@ -76,7 +76,7 @@ static int parse_factor(double *factor, const struct kind *kind, const char *tex
     return 0;
 }
 
-int loom_request_rule_parse(enum loom_request_rule *how, double *factor, const char *text,
+int loom_request_rule_parse(enum loom_request_rule *rule, double *factor, const char *text,
                             enum loom_requests_of of, struct loom_error *err)
 {
     if (!text)
@@ -87,7 +87,7 @@ int loom_request_rule_parse(enum loom_request_rule *how, double *factor, const c
         if (!(kind->of & of) || strlen(kind->name) != length ||
             strncmp(kind->name, text, length) != 0)
             continue;
-        *how = (enum loom_request_rule)i;
+        *rule = (enum loom_request_rule)i;
         *factor = 0;
         return parse_factor(factor, kind, text, text + length, err);
     }
@@ -96,29 +96,29 @@ int loom_request_rule_parse(enum loom_request_rule *how, double *factor, const c
 
 /* ---- kind to text ---------------------------------------------------------------------------- */
 
-const char *loom_request_rule_text(char *buf, size_t size, enum loom_request_rule how,
+const char *loom_request_rule_text(char *buf, size_t size, enum loom_request_rule rule,
                                    double factor)
 {
-    if (kinds[how].has_factor)
-        snprintf(buf, size, "%s:%.9g", kinds[how].name, factor);
+    if (kinds[rule].has_factor)
+        snprintf(buf, size, "%s:%.9g", kinds[rule].name, factor);
     else
-        snprintf(buf, size, "%s", kinds[how].name);
+        snprintf(buf, size, "%s", kinds[rule].name);
     return buf;
 }
 
-bool loom_request_rule_random(enum loom_request_rule how)
+bool loom_request_rule_random(enum loom_request_rule rule)
 {
-    return how == LOOM_REQUESTS_UNIFORM || how == LOOM_REQUESTS_MODAL;
+    return rule == LOOM_REQUESTS_UNIFORM || rule == LOOM_REQUESTS_MODAL;
 }
 
-int loom_estimates_check(enum loom_request_rule how, double factor, enum loom_requests_of of,
+int loom_estimates_check(enum loom_request_rule rule, double factor, enum loom_requests_of of,
                          struct loom_error *err)
 {
     char text[LOOM_REQUEST_RULE_TEXT];
-    loom_request_rule_text(text, sizeof text, how, factor);
-    if (!(kinds[how].of & of))
+    loom_request_rule_text(text, sizeof text, rule, factor);
+    if (!(kinds[rule].of & of))
         return request_rule_fail_unknown(text, strlen(text), of, err);
-    return kinds[how].has_factor && !in_range(&kinds[how], factor)
-               ? fail_factor(&kinds[how], text, err)
+    return kinds[rule].has_factor && !in_range(&kinds[rule], factor)
+               ? fail_factor(&kinds[rule], text, err)
                : 0;
 }

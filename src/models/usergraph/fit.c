@@ -28,11 +28,11 @@ struct finder {
     const struct loom_users *users;
     const struct loom_sessions *sessions;
     struct loom_week week;
-    struct kind *kinds; /* room for the kinds of one user */
-    struct shape *room; /* and for its jobs */
-    double *values;     /* to sort */
-    uint8_t *states;    /* of one user's jobs */
-    int64_t begin_s;    /* of the log */
+    struct kind *kinds;    /* scratch: the kinds of one user */
+    struct shape *scratch; /* and the shapes of its jobs */
+    double *values;        /* to sort */
+    uint8_t *states;       /* of one user's jobs */
+    int64_t begin_s;       /* of the log */
 };
 
 /* ---- kinds of jobs --------------------------------------------------------------------------- */
@@ -217,7 +217,7 @@ static int fit_graph(struct finder *finder, struct loom_user_model *user, const 
                      size_t n, struct loom_error *err)
 {
     const struct loom_workload *workload = finder->log->jobs;
-    struct shape *shapes = finder->room;
+    struct shape *shapes = finder->scratch;
     size_t n_kinds = find_kinds(finder, jobs, n);
     int rc = open_states(finder, user, n_kinds, err);
     if (rc)
@@ -366,13 +366,13 @@ static int usergraph_fit_make_room(struct finder *finder, struct loom_error *err
 {
     size_t n = finder->users->n + 1;
     finder->kinds = malloc(n * sizeof *finder->kinds);
-    finder->room = malloc(n * sizeof *finder->room);
+    finder->scratch = malloc(n * sizeof *finder->scratch);
     finder->values = malloc(n * sizeof *finder->values);
     finder->states = malloc(n * sizeof *finder->states);
     finder->model->users = calloc(finder->users->count, sizeof *finder->model->users);
     finder->model->n_users = finder->model->users ? finder->users->count : 0;
-    bool whole =
-        finder->kinds && finder->room && finder->values && finder->states && finder->model->users;
+    bool whole = finder->kinds && finder->scratch && finder->values && finder->states &&
+                 finder->model->users;
     return whole ? 0 : loom_fail_memory(err);
 }
 
@@ -425,7 +425,7 @@ static int fit_shapes(struct loom_usergraph *model, const struct loom_training *
         rc = fit_users(&finder, err);
     }
     free(finder.kinds);
-    free(finder.room);
+    free(finder.scratch);
     free(finder.values);
     free(finder.states);
     loom_sessions_destroy(sessions);

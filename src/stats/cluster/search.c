@@ -29,7 +29,7 @@ enum {
 };
 
 /* The scratch memory of one thread. */
-struct room {
+struct scratch {
     struct loom_cluster_em *em;
     size_t *cuts;
     double *edges;
@@ -39,7 +39,7 @@ struct room {
 struct search {
     struct loom_cluster_study *study;
     size_t *cuts[LOOM_CLUSTER_MODELS]; /* of the hierarchies of the coarsest level */
-    struct room *rooms;                /* one for each worker */
+    struct scratch *scratches;         /* one for each worker */
     unsigned workers;
 };
 
@@ -56,46 +56,46 @@ static void hierarchy_cuts(size_t *cuts, const size_t *order, size_t count)
     loom_sort_int64((int64_t *)cuts, count - 1);
 }
 
-static bool quantile_cuts(struct room *room, const struct loom_cluster_study *study,
+static bool quantile_cuts(struct scratch *scratch, const struct loom_cluster_study *study,
                           const struct loom_level *level, size_t count)
 {
-    if (!loom_cluster_quantiles(room->edges, study->sorted, study->n, count))
+    if (!loom_cluster_quantiles(scratch->edges, study->sorted, study->n, count))
         return false;
     size_t bin = 0;
     for (size_t k = 1; k < count; k++) {
-        while (bin < level->n && level->x[bin] < room->edges[k])
+        while (bin < level->n && level->x[bin] < scratch->edges[k])
             bin++;
-        room->cuts[k - 1] = bin;
+        scratch->cuts[k - 1] = bin;
     }
     return true;
 }
 
 /* EM for some steps at a level; a mixture that degenerates is marked. */
-static void cluster_search_run(struct loom_normals *mixture, struct room *room,
+static void cluster_search_run(struct loom_normals *mixture, struct scratch *scratch,
                                const struct loom_level *level, int steps)
 {
-    if (!loom_cluster_em_run(room->em, mixture, level, steps))
+    if (!loom_cluster_em_run(scratch->em, mixture, level, steps))
         mixture->log_likelihood = NAN;
 }
 
 /* False if the quantiles make no mixture to start from. */
-static bool run_quantiles(struct loom_normals *mixture, struct room *room,
+static bool run_quantiles(struct loom_normals *mixture, struct scratch *scratch,
                           const struct loom_cluster_study *study, const struct loom_level *level)
 {
     mixture->log_likelihood = NAN;
-    if (!quantile_cuts(room, study, level, mixture->count) ||
-        !loom_cluster_from_cuts(mixture, level, room->cuts))
+    if (!quantile_cuts(scratch, study, level, mixture->count) ||
+        !loom_cluster_from_cuts(mixture, level, scratch->cuts))
         return false;
-    cluster_search_run(mixture, room, level, STEPS_MAX);
+    cluster_search_run(mixture, scratch, level, STEPS_MAX);
     return true;
 }
 
-static void run_hierarchy(struct loom_normals *mixture, struct room *room, const size_t *order,
-                          const struct loom_level *level)
+static void run_hierarchy(struct loom_normals *mixture, struct scratch *scratch,
+                          const size_t *order, const struct loom_level *level)
 {
-    hierarchy_cuts(room->cuts, order, mixture->count);
-    if (loom_cluster_from_cuts(mixture, level, room->cuts))
-        cluster_search_run(mixture, room, level, STEPS_MAX);
+    hierarchy_cuts(scratch->cuts, order, mixture->count);
+    if (loom_cluster_from_cuts(mixture, level, scratch->cuts))
+        cluster_search_run(mixture, scratch, level, STEPS_MAX);
 }
 
 /* The largest mixtures take longest and come first. */
@@ -112,12 +112,12 @@ static int partition_task(void *context, size_t index, unsigned worker, struct l
     for (size_t i = 0; i < LOOM_CLUSTER_STARTS; i++)
         if (loom_normals_init(&starts[i], count, (enum loom_variance)model))
             return loom_fail_memory(err);
-    struct room *room = &search->rooms[worker];
-    tries->begun = run_quantiles(&starts[0], room, study, &study->levels[0]);
+    struct scratch *scratch = &search->scratches[worker];
+    tries->begun = run_quantiles(&starts[0], scratch, study, &study->levels[0]);
     if (study->mclust)
         return 0;
-    run_hierarchy(&starts[1], room, search->cuts[LOOM_VARIANCE_EQUAL], &study->levels[0]);
-    run_hierarchy(&starts[2], room, search->cuts[LOOM_VARIANCE_VARYING], &study->levels[0]);
+    run_hierarchy(&starts[1], scratch, search->cuts[LOOM_VARIANCE_EQUAL], &study->levels[0]);
+    run_hierarchy(&starts[2], scratch, search->cuts[LOOM_VARIANCE_VARYING], &study->levels[0]);
     return 0;
 }
 
@@ -139,55 +139,55 @@ static void keep_split(struct loom_normals *kept, const struct loom_normals *spl
 
 /* Each component of the best mixture of one fewer is split in turn; those that are highest after a
  * few steps run on. */
-static void run_splits(struct loom_normals *kept, struct room *room,
+static void run_splits(struct loom_normals *kept, struct scratch *scratch,
                        const struct loom_normals *parent, const struct loom_level *level)
 {
     for (size_t k = 0; k < parent->count; k++) {
-        loom_cluster_split(&room->spare, parent, k);
-        cluster_search_run(&room->spare, room, level, STEPS_SPLIT);
-        keep_split(kept, &room->spare);
+        loom_cluster_split(&scratch->spare, parent, k);
+        cluster_search_run(&scratch->spare, scratch, level, STEPS_SPLIT);
+        keep_split(kept, &scratch->spare);
     }
     for (size_t i = 0; i < SPLITS; i++)
         if (!isnan(kept[i].log_likelihood))
-            cluster_search_run(&kept[i], room, level, STEPS_MAX);
+            cluster_search_run(&kept[i], scratch, level, STEPS_MAX);
 }
 
 /* ---- from coarse to exact -------------------------------------------------------------------- */
 
 /* False if the mixture degenerates on the way. */
-static bool refine(struct loom_normals *mixture, struct room *room,
+static bool refine(struct loom_normals *mixture, struct scratch *scratch,
                    const struct loom_cluster_study *study, bool polish)
 {
     for (size_t i = 0; i < study->n_levels; i++) {
-        if (i > 0 && !loom_cluster_em_run(room->em, mixture, &study->levels[i], STEPS_MAX))
+        if (i > 0 && !loom_cluster_em_run(scratch->em, mixture, &study->levels[i], STEPS_MAX))
             return false;
         if (polish && (i == 0 || i + 1 < study->n_levels))
-            loom_cluster_em_polish(room->em, mixture, &study->levels[i]);
+            loom_cluster_em_polish(scratch->em, mixture, &study->levels[i]);
     }
     return true;
 }
 
 /* The closer a mixture is to a maximum of a coarse level, the closer it can be to degenerating at a
  * finer one, so it gets a second chance as MCLUST's rule left it. */
-static void refine_twice(struct loom_normals *mixture, struct room *room,
+static void refine_twice(struct loom_normals *mixture, struct scratch *scratch,
                          const struct loom_cluster_study *study)
 {
-    loom_normals_copy(&room->spare, mixture);
-    if (!study->mclust && refine(mixture, room, study, true))
+    loom_normals_copy(&scratch->spare, mixture);
+    if (!study->mclust && refine(mixture, scratch, study, true))
         return;
-    loom_normals_copy(mixture, &room->spare);
-    if (!refine(mixture, room, study, false))
+    loom_normals_copy(mixture, &scratch->spare);
+    if (!refine(mixture, scratch, study, false))
         mixture->log_likelihood = NAN;
 }
 
 /* Where the coarsest bins could no longer separate a component from a single value, and the mixture
  * degenerated, the finer ones take over. */
-static void resume(struct loom_normals *mixture, struct room *room,
+static void resume(struct loom_normals *mixture, struct scratch *scratch,
                    const struct loom_cluster_study *study)
 {
     bool sound = false;
     for (size_t i = 1; i < study->n_levels; i++)
-        sound = loom_cluster_em_run(room->em, mixture, &study->levels[i], STEPS_MAX);
+        sound = loom_cluster_em_run(scratch->em, mixture, &study->levels[i], STEPS_MAX);
     if (!sound)
         mixture->log_likelihood = NAN;
 }
@@ -206,20 +206,20 @@ static struct loom_normals *highest(struct loom_cluster_tries *tries)
 }
 
 static struct loom_normals *cluster_search_settle(struct loom_cluster_tries *tries,
-                                                  struct room *room,
+                                                  struct scratch *scratch,
                                                   const struct loom_cluster_study *study)
 {
     struct loom_normals *first = &tries->starts[0];
     bool degenerated = tries->begun && isnan(first->log_likelihood);
     for (struct loom_normals *best; (best = highest(tries));) {
-        refine_twice(best, room, study);
+        refine_twice(best, scratch, study);
         if (!isnan(best->log_likelihood))
             return best;
     }
     if (degenerated)
-        resume(first, room, study);
+        resume(first, scratch, study);
     else
-        run_quantiles(first, room, study, &study->levels[study->n_levels - 1]);
+        run_quantiles(first, scratch, study, &study->levels[study->n_levels - 1]);
     return highest(tries);
 }
 
@@ -228,34 +228,34 @@ static int model_task(void *context, size_t model, unsigned worker, struct loom_
     (void)err;
     struct search *search = context;
     struct loom_cluster_study *study = search->study;
-    struct room *room = &search->rooms[worker];
+    struct scratch *scratch = &search->scratches[worker];
     const struct loom_normals *parent = NULL;
     for (size_t count = 1; study->wanted[model] && count <= study->most; count++) {
         struct loom_cluster_tries *tries = tries_of(search, count, model);
         if (parent && !study->mclust)
-            run_splits(&tries->starts[PARTITIONS], room, parent, &study->levels[0]);
-        parent = tries->best = cluster_search_settle(tries, room, study);
+            run_splits(&tries->starts[PARTITIONS], scratch, parent, &study->levels[0]);
+        parent = tries->best = cluster_search_settle(tries, scratch, study);
     }
     return 0;
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-static void room_free(struct room *room)
+static void scratch_free(struct scratch *scratch)
 {
-    loom_cluster_em_destroy(room->em);
-    free(room->cuts);
-    free(room->edges);
-    loom_normals_free(&room->spare);
+    loom_cluster_em_destroy(scratch->em);
+    free(scratch->cuts);
+    free(scratch->edges);
+    loom_normals_free(&scratch->spare);
 }
 
-static int room_init(struct room *room, size_t count, struct loom_error *err)
+static int scratch_init(struct scratch *scratch, size_t count, struct loom_error *err)
 {
-    room->em = loom_cluster_em_create(count);
-    room->cuts = malloc(count * sizeof *room->cuts);
-    room->edges = malloc(2 * LOOM_CLUSTER_QUANTILES(count) * sizeof *room->edges);
-    if (!room->em || !room->cuts || !room->edges ||
-        loom_normals_init(&room->spare, count, LOOM_VARIANCE_EQUAL))
+    scratch->em = loom_cluster_em_create(count);
+    scratch->cuts = malloc(count * sizeof *scratch->cuts);
+    scratch->edges = malloc(2 * LOOM_CLUSTER_QUANTILES(count) * sizeof *scratch->edges);
+    if (!scratch->em || !scratch->cuts || !scratch->edges ||
+        loom_normals_init(&scratch->spare, count, LOOM_VARIANCE_EQUAL))
         return loom_fail_memory(err);
     return 0;
 }
@@ -264,13 +264,13 @@ static int search_init(struct search *search, const struct loom_pool *pool, stru
 {
     const struct loom_cluster_study *study = search->study;
     unsigned workers = loom_pool_threads(pool);
-    search->rooms = calloc(workers, sizeof *search->rooms);
-    if (!search->rooms)
+    search->scratches = calloc(workers, sizeof *search->scratches);
+    if (!search->scratches)
         return loom_fail_memory(err);
     search->workers = workers;
     int code = 0;
     for (unsigned i = 0; code == 0 && i < workers; i++)
-        code = room_init(&search->rooms[i], study->most, err);
+        code = scratch_init(&search->scratches[i], study->most, err);
     for (int model = 0; code == 0 && model < LOOM_CLUSTER_MODELS; model++) {
         search->cuts[model] = malloc(study->most * sizeof *search->cuts[model]);
         code = search->cuts[model]
@@ -284,8 +284,8 @@ static int search_init(struct search *search, const struct loom_pool *pool, stru
 static void search_free(struct search *search)
 {
     for (unsigned i = 0; i < search->workers; i++)
-        room_free(&search->rooms[i]);
-    free(search->rooms);
+        scratch_free(&search->scratches[i]);
+    free(search->scratches);
     for (int model = 0; model < LOOM_CLUSTER_MODELS; model++)
         free(search->cuts[model]);
 }

@@ -107,15 +107,15 @@ static bool take_profile(struct loom_batsim_job *to, const json_t *job, char *pr
 static bool set_column(struct loom_job *job, const struct loom_column_info *column,
                        const json_t *value)
 {
-    char *place = (char *)job + column->offset;
+    char *field = (char *)job + column->offset;
     json_int_t whole = json_integer_value(value);
     if (column->type == LOOM_REAL && json_is_number(value))
-        *(double *)(void *)place = json_number_value(value);
+        *(double *)(void *)field = json_number_value(value);
     else if (column->type == LOOM_WHOLE_64 && json_is_integer(value))
-        *(int64_t *)(void *)place = whole;
+        *(int64_t *)(void *)field = whole;
     else if (column->type == LOOM_WHOLE_32 && json_is_integer(value) && whole >= INT32_MIN &&
              whole <= INT32_MAX)
-        *(int32_t *)(void *)place = (int32_t)whole;
+        *(int32_t *)(void *)field = (int32_t)whole;
     else
         return false;
     return true;

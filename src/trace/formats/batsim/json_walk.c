@@ -24,14 +24,14 @@ void loom_json_walk_start(struct loom_json_walk *walk, const char *text, size_t 
 }
 
 /* Go on to a place, counting lines. */
-static void move_to(struct loom_json_walk *walk, const char *place)
+static void move_to(struct loom_json_walk *walk, const char *position)
 {
     const char *newline;
-    while ((newline = memchr(walk->next, '\n', (size_t)(place - walk->next)))) {
+    while ((newline = memchr(walk->next, '\n', (size_t)(position - walk->next)))) {
         walk->next = walk->line_start = newline + 1;
         walk->line++;
     }
-    walk->next = place;
+    walk->next = position;
 }
 
 static int column_of(const struct loom_json_walk *walk, int beyond)
@@ -42,10 +42,10 @@ static int column_of(const struct loom_json_walk *walk, int beyond)
 
 void loom_json_walk_skip_blanks(struct loom_json_walk *walk)
 {
-    const char *place = walk->next;
-    while (place < walk->end && json_walk_is_blank(*place))
-        place++;
-    move_to(walk, place);
+    const char *position = walk->next;
+    while (position < walk->end && json_walk_is_blank(*position))
+        position++;
+    move_to(walk, position);
 }
 
 bool loom_json_walk_take(struct loom_json_walk *walk, char wanted)
