@@ -441,7 +441,7 @@ static int selective_pass(struct loom_sim *sim, void *state, struct loom_error *
 
 /* Report the expansion factor and threshold of a job, for explanations. */
 static void selective_explain_rank(const struct loom_sim *sim, const void *state, uint32_t job,
-                            struct loom_standing *out)
+                                   struct loom_standing *out)
 {
     static const char *const names[CATEGORIES] = {"small estimates", "medium estimates",
                                                   "large estimates"};

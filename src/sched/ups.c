@@ -186,7 +186,7 @@ static uint32_t first_with(const struct ups *self, const struct loom_sim_job *jo
 }
 
 static void ups_explain_rank(const struct loom_sim *sim, const void *state, uint32_t job,
-                      struct loom_standing *out)
+                             struct loom_standing *out)
 {
     const struct ups *self = state;
     const struct loom_sim_job *jobs = loom_sim_jobs(sim, NULL);

@@ -7,8 +7,8 @@
  * processors are free for the job. A pass reacts to the events since the last pass: the last job
  * that ended since is taken as the reason if the job starts or its reservation moves.
  *
- * The policy's measure of the job (weigh) is queried at the end of each pass, when a job starts,
- * and when the job gets its reservation.
+ * The policy's measure of the job (explain_rank) is queried at the end of each pass, when a job
+ * starts, and when the job gets its reservation.
  *
  * If only the first job has a reservation, that is made anew in each pass and holds for the pass.
  * If all jobs can have one (LOOM_PROMISE_ALL) reservations last, and those made before the
