@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -304,9 +303,8 @@ static int analyze_run(const struct invocation *call, struct loom_error *err)
 {
     enum { LARGE = 1 << 20 };
     int rc = check_prefixes(call, err);
-    /* Each figure has large tables for a short time: they go back to the system at once. */
     if (wants_report(call))
-        (void)mallopt(M_MMAP_THRESHOLD, LARGE);
+        map_large_blocks(LARGE); /* each figure has large tables for a short time */
     if (!rc)
         rc = check_report(call, err);
     if (!rc)

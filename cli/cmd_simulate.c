@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,16 +132,12 @@ static void release_request(struct request *request)
     loom_params_destroy(request->measure);
     if (request->constrained)
         loom_constraints_release(&request->constraints);
-    if (request->resampler)
-        loom_resampler_destroy(request->resampler);
-    if (request->model)
-        loom_model_destroy(request->model);
+    loom_resampler_destroy(request->resampler);
+    loom_model_destroy(request->model);
     if (has_people(request->of.call))
         loom_users_request_release(&request->users);
-    if (request->system)
-        loom_system_destroy(request->system);
-    if (request->platform)
-        loom_platform_destroy(request->platform);
+    loom_system_destroy(request->system);
+    loom_platform_destroy(request->platform);
     loom_progress_destroy(request->progress);
 }
 
@@ -176,7 +171,10 @@ static unsigned what_to_keep(const struct invocation *call)
         loom_params_given(call->params, "background-output") ||
         loom_params_given(call->params, "waits"))
         keep |= LOOM_KEEP_RUN;
-    return wants_starts(call) ? keep | LOOM_KEEP_STARTS : keep;
+    if (loom_params_given(call->params, "gantt") &&
+        loom_params_choice(call->params, "gantt-by") == LOOM_GANTT_BY_WHY)
+        keep |= LOOM_KEEP_STARTS;
+    return keep;
 }
 
 static bool is_trimmed(const struct loom_params *params)
@@ -469,9 +467,7 @@ static int simulate_run(const struct invocation *call, struct loom_error *err)
         rc = loom_users_preset_apply(call->params, is_resampled(call), err);
     if (!rc)
         rc = check_simulate_options(call, err);
-    /* Arrays grow while a simulation runs. Those in memory that is mapped are grown without a copy;
-     * by default the allocator raises the size from which it maps. */
-    (void)mallopt(M_MMAP_THRESHOLD, LARGE);
+    map_large_blocks(LARGE); /* queues grow while a simulation runs */
     return rc ? rc : with_trace(call, simulate, err);
 }
 

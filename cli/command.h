@@ -249,16 +249,19 @@ void say(const struct invocation *call, const char *format, ...) LOOM_PRINTF(2, 
 /* The same with --quiet too: of an output that is not all that was asked for. */
 void warn(const char *format, ...) LOOM_PRINTF(1, 2);
 
+/* Map each block of memory of at least so many bytes on its own from here on: it grows without a
+ * copy, and goes back to the system when it is freed. */
+void map_large_blocks(int bytes);
+
 enum { CAUTION_SIZE = 400 };
 /* Write how far a replay of a log with waits is from it under the nearest of the policies, as a
  * sentence; "" if it cannot be found out. Fails with LOOM_ENOMEM. */
 int replay_caution(char *buf, size_t size, const struct loom_replay_options *options,
                    struct loom_error *err);
 
-/* Say a sentence as a message: with a small letter and no full stop. call is the invocation. */
+/* Say a sentence, if it is not "", as a message: with a small letter and no full stop. call is the
+ * invocation. */
 void say_sentence(void *call, const char *sentence);
-/* Say such a sentence; nothing with --quiet, or if it is "". */
-void say_caution(const struct invocation *call, const char *sentence);
 
 /* ---- tables (tables.c) ----------------------------------------------------------------------- */
 

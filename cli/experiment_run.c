@@ -270,7 +270,7 @@ static void say_cautions(const struct invocation *call, const struct loom_plan *
             .pool = pool,
         };
         if (replay_caution(sentence, sizeof sentence, &options, NULL) == 0)
-            say_caution(call, sentence);
+            say_sentence((void *)call, sentence);
     }
 }
 

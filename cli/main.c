@@ -260,19 +260,6 @@ static int load_plugins(struct invocation *call, struct loom_error *err)
 }
 
 /* All files of a command appear together: none does if it fails, or is ended, before. */
-static int run_and_keep(struct invocation *call, struct loom_error *err)
-{
-    int rc = load_plugins(call, err);
-    if (!rc)
-        rc = loom_output_set_create(&call->outputs, err);
-    if (!rc)
-        rc = call->command->run(call, err);
-    if (!rc)
-        rc = keep_outputs(call, err);
-    loom_output_set_destroy(call->outputs);
-    return rc;
-}
-
 static int run_command(struct invocation call, int argc, char **argv, struct loom_error *err)
 {
     int rc = parse_arguments(&call, argc, argv, err);
@@ -283,14 +270,21 @@ static int run_command(struct invocation call, int argc, char **argv, struct loo
         name_options(err, call.command);
         return rc;
     }
-    if (loom_params_flag(call.params, "help"))
+    if (loom_params_flag(call.params, "help")) {
         rc = show_help(call.command, NULL, err);
-    else
-        rc = run_and_keep(&call, err);
+    } else {
+        rc = load_plugins(&call, err);
+        if (!rc)
+            rc = loom_output_set_create(&call.outputs, err);
+        if (!rc)
+            rc = call.command->run(&call, err);
+        if (!rc)
+            rc = keep_outputs(&call, err);
+    }
     if (rc)
         name_options(err, call.command);
-    if (call.schedulers)
-        loom_schedulers_destroy(call.schedulers);
+    loom_output_set_destroy(call.outputs);
+    loom_schedulers_destroy(call.schedulers);
     release_invocation(&call);
     return rc;
 }

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -492,12 +493,19 @@ void warn(const char *format, ...)
     va_end(args);
 }
 
+/* glibc raises its threshold with each such block that is freed, unless it is set. */
+void map_large_blocks(int bytes)
+{
+    (void)mallopt(M_MMAP_THRESHOLD, bytes);
+}
+
 void say_sentence(void *call, const char *sentence)
 {
     size_t length = strlen(sentence);
-    bool stop = length > 0 && sentence[length - 1] == '.';
-    say(call, "%c%.*s", tolower((unsigned char)sentence[0]), (int)(length - 1 - stop),
-        sentence + 1);
+    if (length == 0)
+        return;
+    length -= sentence[length - 1] == '.';
+    say(call, "%c%.*s", tolower((unsigned char)sentence[0]), (int)length - 1, sentence + 1);
 }
 
 int replay_caution(char *buf, size_t size, const struct loom_replay_options *options,
@@ -515,10 +523,4 @@ int replay_caution(char *buf, size_t size, const struct loom_replay_options *opt
     if (!rc)
         loom_replay_caution(&errors, options->policies[nearest], options->n_policies, buf, size);
     return 0;
-}
-
-void say_caution(const struct invocation *call, const char *sentence)
-{
-    if (*sentence)
-        say_sentence((void *)call, sentence);
 }

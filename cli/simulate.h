@@ -114,8 +114,6 @@ void say_log(const struct simulation *of);
 
 /* Check the options of pages and figures before the log is read (simulate_output.c). */
 int check_figures(const struct invocation *call, struct loom_error *err);
-/* Must the run note why jobs start? */
-bool wants_starts(const struct invocation *call);
 /* Write how far a replay of the log is from it under the nearest of the policies; "" on a grid, or
  * where that cannot be found out. Fails with LOOM_ENOMEM. */
 int caution_of(char *buf, size_t size, const struct simulation *of, struct loom_error *err);

@@ -59,12 +59,6 @@ static int open_gantt(struct loom_gantt **out, const struct simulation *of, stru
 /* ---- options of pages
  * --------------------------------------------------------------------------------- */
 
-bool wants_starts(const struct invocation *call)
-{
-    return loom_params_given(call->params, "gantt") &&
-           loom_params_choice(call->params, "gantt-by") == LOOM_GANTT_BY_WHY;
-}
-
 int check_figures(const struct invocation *call, struct loom_error *err)
 {
     if (loom_params_given(call->params, "gantt") && !wants_report(call))
@@ -369,11 +363,6 @@ static int print_results(const struct simulation *of, struct loom_error *err)
 
 /* ---- what should be known -------------------------------------------------------------------- */
 
-static void say_note(void *call, const char *sentence)
-{
-    say(call, "%s", sentence);
-}
-
 /* Jobs that could not run at all. */
 static double refused(const struct loom_outcome *outcome)
 {
@@ -444,7 +433,7 @@ int report_simulation(const struct simulation *of, struct loom_error *err)
         rc = keep_outputs(of->call, err);
     if (rc)
         return rc;
-    loom_outcome_notes(of->outcomes, of->n, say_note, (void *)of->call);
+    loom_outcome_notes(of->outcomes, of->n, say_sentence, (void *)of->call);
     if (of->n > 1)
         say_log(of);
     if (of->model)
@@ -453,6 +442,6 @@ int report_simulation(const struct simulation *of, struct loom_error *err)
     /* Another draw may reverse what one shows of several policies. */
     if (of->n > 1 && (has_people(of->call) || of->model) && !loom_params_given(params, "by"))
         say(of->call, "one sample: --replications N draws N and gives intervals");
-    say_caution(of->call, caution);
+    say_sentence((void *)of->call, caution);
     return 0;
 }

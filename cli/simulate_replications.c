@@ -117,7 +117,7 @@ int report_replications(const struct simulation *of, struct loom_error *err)
     if (!rc && !loom_params_flag(of->call->params, "quiet"))
         rc = caution_of(caution, sizeof caution, of, err);
     if (!rc)
-        say_caution(of->call, caution);
+        say_sentence((void *)of->call, caution);
     loom_results_destroy(results);
     return rc;
 }

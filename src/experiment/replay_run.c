@@ -2,6 +2,8 @@
 /* One run of a replay: its scenario, its errors, and values that are fitted to the first half. */
 #include "experiment/replay.h"
 
+#include "experiment/run.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +132,7 @@ static int take_detail(struct loom_replay_report *report, const struct loom_sim 
     for (size_t kind = 0; kind < LOOM_REPLAY_KINDS && !rc; kind++)
         rc = loom_replay_classes_create(&report->by[kind], waits, (enum loom_replay_kind)kind, err);
     if (!rc)
-        rc = loom_sim_series_create(&report->simulated, loom_outcome_sim(outcome), err);
+        rc = loom_sim_series_create(&report->simulated, loom_run_sim(outcome->run), err);
     if (!rc)
         rc = loom_sim_series_create(&report->logged, log, err);
     if (!rc)
@@ -185,7 +187,7 @@ int loom_replay_simulate(const struct loom_replay_study *study, struct loom_repl
     if (!rc)
         rc = loom_scenario_run(&outcome, &scenario, NULL, err);
     if (!rc) {
-        take_simulated(waits.simulated_s, waits.n, loom_outcome_sim(outcome));
+        take_simulated(waits.simulated_s, waits.n, loom_run_sim(outcome->run));
         rc = loom_replay_compare(&run->all, waits.logged_s, waits.simulated_s, waits.n, err);
     }
     if (!rc && detail >= LOOM_REPLAY_HALVES)

@@ -234,7 +234,7 @@ static int model_take_jobs(struct loom_trace *trace, const struct loom_model *mo
     if (rc)
         return rc;
     size_t n = draft->n;
-    loom_trace_set_count(trace, n);
+    trace->view.n = n;
     model_take_columns(trace, draft);
     fill_columns(trace, n);
     int filled = fill_status(trace, model, generation, n, err);

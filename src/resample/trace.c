@@ -247,7 +247,7 @@ int loom_picks_trace(struct loom_trace **out, const struct loom_picks *picks,
     if (!rc && picks->n > 0)
         rc = loom_trace_reserve(trace, picks->n, err);
     if (!rc && picks->n > 0) {
-        loom_trace_set_count(trace, picks->n);
+        trace->view.n = picks->n;
         rc = fill_columns(trace, &gather, err);
     }
     if (!rc)

@@ -164,7 +164,7 @@ int loom_estimator_learn(const struct loom_sim *sim, uint32_t job, struct loom_e
 int loom_sim_settle(struct loom_sim_options *options, const struct loom_trace *trace,
                     struct loom_error *err);
 
-/* Return the jobs that count in metrics (trim.c). */
+/* Return the jobs that count in metrics (metrics.c). */
 const struct loom_sim_job *loom_sim_measured(const struct loom_sim *sim, size_t *n);
 
 #endif

@@ -155,11 +155,6 @@ int loom_trace_reserve(struct loom_trace *trace, size_t capacity, struct loom_er
     return 0;
 }
 
-void loom_trace_set_count(struct loom_trace *trace, size_t n)
-{
-    trace->view.n = n;
-}
-
 void loom_trace_trim(struct loom_trace *trace)
 {
     size_t n = trace->view.n ? trace->view.n : 1;
@@ -423,7 +418,7 @@ int loom_trace_derive(struct loom_trace **out, const struct loom_trace *from,
         trace->shared[column] = true;
     trace->capacity = from->capacity;
     trace->report = from->report;
-    loom_trace_set_count(trace, from->view.n);
+    trace->view.n = from->view.n;
     point_view_at_columns(trace);
     *out = trace;
     return 0;

@@ -24,7 +24,7 @@ struct loom_columns {
 };
 
 struct loom_trace {
-    struct loom_jobs view;
+    struct loom_jobs view; /* its n is how many rows of the columns are jobs */
     struct loom_columns columns;
     size_t capacity;
     bool repeated[LOOM_COLUMN_COUNT]; /* from loom_pages_repeat */
@@ -40,8 +40,6 @@ struct loom_trace {
 
 /* Room for at least `capacity` jobs. Memory that is never written to costs nothing. */
 int loom_trace_reserve(struct loom_trace *trace, size_t capacity, struct loom_error *err);
-/* Say how many rows of the columns are jobs (at most capacity). */
-void loom_trace_set_count(struct loom_trace *trace, size_t n);
 /* Give back what was reserved and not used. */
 void loom_trace_trim(struct loom_trace *trace);
 /* Return whether the rows are in the order of submit times. */

@@ -14,6 +14,8 @@ awk '/^;/ { print; next } $2 < 20 * 86400' log.swf >short.swf
 awk '/^;/ { print; next } { $2 += $2 > 5000000 ? 900000000 : 0; print }' log.swf >gap.swf
 awk '/^;/ { print; next } ($2 < 6100000) == $12 % 2' log.swf >halves.swf
 grep '^;' log.swf >empty.swf
+awk '/^;/ { print; next } n++ < 10' log.swf >ten.swf
+touch out-1.swf
 
 # How many jobs of how many users.
 shape() {
@@ -77,6 +79,8 @@ workloom resample log.swf --shake-by 3
 workloom resample log.swf --variants 2
 workloom resample log.swf -o log.swf
 workloom resample log.swf -o a.swf --map a.swf
+workloom resample ten.swf -o out.swf --map out.csv --variants 500
+workloom resample ten.swf -o out.swf --variants 481
 workloom resample log.swf --json
 workloom resample log.swf --load-factor 9999 --weeks 900000
 END

@@ -193,7 +193,7 @@ static void test_repeated_columns(void **state)
 #define X(name, type, what) memset(trace->columns.name, 0, ROWS * sizeof(type));
     LOOM_COLUMNS(X)
 #undef X
-    loom_trace_set_count(trace, ROWS);
+    trace->view.n = ROWS;
     loom_trace_set_column(trace, LOOM_COLUMN_status, &status);
     loom_trace_set_column(trace, LOOM_COLUMN_think_s, &think_s);
     assert_true(trace->repeated[LOOM_COLUMN_status]);
@@ -225,7 +225,7 @@ static void test_repeated_columns_of_kept_rows(void **state)
 #define X(name, type, what) memset(trace->columns.name, 0, ROWS * sizeof(type));
     LOOM_COLUMNS(X)
 #undef X
-    loom_trace_set_count(trace, ROWS);
+    trace->view.n = ROWS;
     loom_trace_set_column(trace, LOOM_COLUMN_status, &status);
     loom_trace_set_column(trace, LOOM_COLUMN_partition, &partition);
     for (size_t row = 0; row < ROWS; row++) {

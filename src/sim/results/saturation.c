@@ -77,25 +77,20 @@ struct line {
     double *scores;
 };
 
-static double from_middle(size_t week, size_t n)
-{
-    return (double)week - (double)(n - 1) / 2;
-}
-
 static void fit_line(struct line *line, const int64_t *values, size_t n)
 {
-    double products = 0, mean = 0;
+    double products = 0, mean = 0, middle = (double)(n - 1) / 2;
     line->n = n;
     line->squares = 0;
     for (size_t i = 0; i < n; i++) {
-        double x = from_middle(i, n);
+        double x = (double)i - middle;
         products += x * (double)values[i];
         line->squares += x * x;
         mean += (double)values[i] / (double)n;
     }
     line->slope = products / line->squares;
     for (size_t i = 0; i < n; i++) {
-        double x = from_middle(i, n);
+        double x = (double)i - middle;
         line->scores[i] = x * ((double)values[i] - mean - line->slope * x);
     }
 }

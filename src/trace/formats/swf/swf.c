@@ -425,7 +425,7 @@ static void join_columns(const struct reading *r, size_t rows)
         join_column(r, LOOM_COLUMN_##name, (char *)trace->columns.name, sizeof(type));
     LOOM_COLUMNS(X)
 #undef X
-    loom_trace_set_count(trace, rows);
+    trace->view.n = rows;
     loom_trace_trim(trace);
     for (int column = 0; column < FIELDS; column++)
         if (values[column])
