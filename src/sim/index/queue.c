@@ -141,6 +141,7 @@ static int add_block(struct loom_queue *queue, size_t at)
             (queue->n_blocks++ - at) * sizeof *queue->blocks);
     queue->blocks[at] = fresh;
     fresh->n = 0;
+    fresh->entries = fresh->room;
     return 0;
 }
 
@@ -218,6 +219,8 @@ static int insert(struct loom_queue *queue, const struct loom_queue_entry *entry
     if (queue->blocks[slot.block]->n == LOOM_BLOCK_JOBS && split(queue, &slot))
         return -1;
     struct loom_block *block = queue->blocks[slot.block];
+    if (block->entries + block->n == block->room + LOOM_BLOCK_JOBS)
+        block->entries = memmove(block->room, block->entries, block->n * sizeof *block->entries);
     struct loom_queue_entry *place = &block->entries[slot.at];
     if (slot.at < block->n)
         memmove(place + 1, place, (block->n - slot.at) * sizeof *place);
@@ -280,7 +283,9 @@ void loom_queue_remove_slot(struct loom_queue *queue, struct loom_queue_slot slo
     queue->n_narrowest -= place->procs == queue->narrowest && queue->n_narrowest > 0;
     queue->n--;
     block->n--;
-    if (slot.at < block->n)
+    if (slot.at == 0)
+        block->entries++;
+    else if (slot.at < block->n)
         memmove(place, place + 1, (block->n - slot.at) * sizeof *place);
     block->outdated = true;
     if (block->n == 0 && queue->n_blocks > 1)
