@@ -429,7 +429,7 @@ bool loom_queue_find_fit(struct loom_queue *queue, struct loom_queue_slot *slot,
                          const struct loom_gap *gap)
 {
     bool summarized = is_summarized(queue);
-    if (gap->procs < 1 || (summarized && !loom_least_may_fit(&queue->least, gap)))
+    if (gap->procs < queue->narrowest || (summarized && !loom_least_may_fit(&queue->least, gap)))
         return false;
     for (; slot->block < queue->n_blocks; slot->block++, slot->at = 0) {
         struct loom_block *block = queue->blocks[slot->block];
@@ -465,15 +465,20 @@ static bool may_be_narrower(const struct loom_queue *queue, const struct loom_bl
 /* They are no fewer than they were: the search ends with the first block that has such a job. */
 int32_t loom_queue_find_narrowest(struct loom_queue *queue)
 {
-    int32_t before = queue->narrowest;
-    queue->narrowest = INT32_MAX;
-    for (size_t i = 0; i < queue->n_blocks && queue->narrowest > before; i++) {
+    int32_t narrowest = INT32_MAX;
+    size_t n = 0;
+    for (size_t i = 0; i < queue->n_blocks && narrowest > queue->narrowest; i++) {
         const struct loom_block *block = queue->blocks[i];
-        if (may_be_narrower(queue, block, queue->narrowest))
-            for (uint32_t at = 0; at < block->n; at++)
-                count_narrowest(queue, block->entries[at].procs);
+        if (!may_be_narrower(queue, block, narrowest))
+            continue;
+        for (uint32_t at = 0; at < block->n; at++) { /* without branches */
+            int32_t procs = block->entries[at].procs;
+            n = (procs <= narrowest) + (procs < narrowest ? 0 : n);
+            narrowest = procs < narrowest ? procs : narrowest;
+        }
     }
-    return queue->narrowest;
+    queue->n_narrowest = n;
+    return queue->narrowest = narrowest;
 }
 
 /* ---- jobs of one key ------------------------------------------------------------------------- */
