@@ -128,19 +128,11 @@ static int join_or_hold(struct loom_sim *sim, int64_t stamp_s, struct loom_error
     return join ? loom_sim_enlist(sim, err) : 0;
 }
 
-static int take(struct loom_sim *sim, struct loom_submission *out, struct loom_error *err)
-{
-    if (!sim->replay)
-        return sim->source->take(sim->source->self, out, err);
-    loom_replay_take(sim->replay, out);
-    return 0;
-}
-
 int loom_sim_submit_one(struct loom_sim *sim, struct loom_error *err)
 {
     struct loom_submission submission;
     int64_t stamp_s = sim->clock.times ? sim->source->due(sim->source->self) : 0;
-    int rc = take(sim, &submission, err);
+    int rc = sim->source->take(sim->source->self, &submission, err);
     sim->due_s = loom_sim_ask_due(sim);
     if (!rc && !loom_sim_has_room(sim))
         rc = loom_sim_make_room(sim, err);

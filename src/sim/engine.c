@@ -276,7 +276,7 @@ static int join_queue(struct loom_sim *sim, uint32_t job, struct loom_error *err
     return rc || !sim->ops->submitted ? rc : sim->ops->submitted(sim, sim->state, job, err);
 }
 
-static int enlist(struct loom_sim *sim, struct loom_error *err)
+int loom_sim_enlist(struct loom_sim *sim, struct loom_error *err)
 {
     uint32_t number = (uint32_t)sim->n_jobs++;
     int rc = sim->source->admitted ? sim->source->admitted(sim->source->self, number, err) : 0;
@@ -287,11 +287,6 @@ static int enlist(struct loom_sim *sim, struct loom_error *err)
     return rc;
 }
 
-int loom_sim_enlist(struct loom_sim *sim, struct loom_error *err)
-{
-    return enlist(sim, err);
-}
-
 /* Submit the next job, which may have been admitted before. */
 static int submit(struct loom_sim *sim, struct loom_error *err)
 {
@@ -300,7 +295,7 @@ static int submit(struct loom_sim *sim, struct loom_error *err)
         return loom_sim_submit_one(sim, err);
     sim->due_s = next < sim->n_admitted ? sim->jobs[next].submit_s : loom_sim_ask_due(sim);
     int rc = loom_sim_has_room(sim) ? 0 : loom_sim_make_room(sim, err);
-    return rc ? rc : enlist(sim, err);
+    return rc ? rc : loom_sim_enlist(sim, err);
 }
 
 /* Let the held jobs of a user join that the end of this one allows. */

@@ -117,8 +117,7 @@ void loom_sim_admit_early(struct loom_sim *sim);
 /* Ask the source when it submits next. */
 static inline int64_t loom_sim_ask_due(const struct loom_sim *sim)
 {
-    int64_t due_s =
-        sim->replay ? loom_replay_due(sim->replay) : sim->source->due(sim->source->self);
+    int64_t due_s = sim->source->due(sim->source->self);
     return sim->clock.times ? loom_clock_uptime(&sim->clock, due_s) : due_s;
 }
 /* Return when the next job is submitted. A source that learns nothing of the run is asked once a
