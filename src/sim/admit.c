@@ -65,7 +65,8 @@ static bool is_urgent(const struct loom_sim *sim, const struct loom_submission *
     return sim->options.urgent && job->row != LOOM_NO_ROW && sim->options.urgent[job->row];
 }
 
-static bool admit(struct loom_sim *sim, struct loom_submission *job, struct loom_sim_job *out)
+static bool admit(struct loom_sim *sim, struct loom_submission *job, int64_t submit_s,
+                  struct loom_sim_job *out)
 {
     int64_t *reason = objection(&sim->counts, sim->widest, job);
     if (reason) {
@@ -76,7 +77,7 @@ static bool admit(struct loom_sim *sim, struct loom_submission *job, struct loom
     if (job->request_s > 0 && job->run_s > job->request_s)
         apply_overrun(sim, job, &notes);
     *out = (struct loom_sim_job){
-        .submit_s = sim->now_s,
+        .submit_s = submit_s,
         .run_s = job->run_s,
         .estimate_s = sim->options.estimator ? loom_first_estimate(sim, job) : requested(sim, job),
         .start_s = -1,
@@ -127,26 +128,40 @@ static int join_or_hold(struct loom_sim *sim, int64_t stamp_s, struct loom_error
     return join ? loom_sim_enlist(sim, err) : 0;
 }
 
-static int take(struct loom_sim *sim, struct loom_submission *out, struct loom_error *err)
-{
-    if (!sim->replay)
-        return sim->source->take(sim->source->self, out, err);
-    loom_replay_take(sim->replay, out);
-    return 0;
-}
-
 int loom_sim_submit_one(struct loom_sim *sim, struct loom_error *err)
 {
     struct loom_submission submission;
     int64_t stamp_s = sim->clock.times ? sim->source->due(sim->source->self) : 0;
-    int rc = take(sim, &submission, err);
+    int rc = sim->source->take(sim->source->self, &submission, err);
     sim->due_s = loom_sim_ask_due(sim);
     if (!rc && !loom_sim_has_room(sim))
         rc = loom_sim_make_room(sim, err);
     if (rc)
         return rc;
-    return admit(sim, &submission, &sim->jobs[sim->n_jobs]) ? join_or_hold(sim, stamp_s, err)
-                                                            : refuse(sim, &submission, err);
+    return admit(sim, &submission, sim->now_s, &sim->jobs[sim->n_jobs])
+               ? join_or_hold(sim, stamp_s, err)
+               : refuse(sim, &submission, err);
+}
+
+/* Does what becomes of the jobs of a trace not depend on the run, and does nobody watch it? */
+static bool are_known(const struct loom_sim *sim)
+{
+    return sim->replay && !sim->source_reacts && !sim->options.estimator && !sim->clock.times &&
+           !sim->limits.rule;
+}
+
+void loom_sim_admit_early(struct loom_sim *sim)
+{
+    if (!are_known(sim))
+        return;
+    while (sim->n_admitted < sim->jobs_capacity && !are_too_long(sim->due_s, 0, 0)) {
+        struct loom_submission submission;
+        loom_replay_take(sim->replay, &submission);
+        sim->n_admitted += admit(sim, &submission, sim->due_s, &sim->jobs[sim->n_admitted]);
+        sim->due_s = loom_replay_due(sim->replay);
+    }
+    if (sim->n_admitted > 0)
+        sim->due_s = sim->jobs[0].submit_s;
 }
 
 /* Submissions without a known time are dropped, and take none. */

@@ -127,7 +127,7 @@ static bool can_start(struct loom_sim *sim, uint32_t job)
 }
 
 /* Put a job on the machine that has left the queue. */
-static void start(struct loom_sim *sim, uint32_t job, enum loom_why why)
+static inline void start(struct loom_sim *sim, uint32_t job, enum loom_why why)
 {
     struct loom_sim_job *what = &sim->jobs[job];
     what->start_s = sim->now_s;
@@ -287,6 +287,17 @@ int loom_sim_enlist(struct loom_sim *sim, struct loom_error *err)
     return rc;
 }
 
+/* Submit the next job, which may have been admitted before. */
+static int submit(struct loom_sim *sim, struct loom_error *err)
+{
+    size_t next = sim->n_jobs + 1;
+    if (next > sim->n_admitted)
+        return loom_sim_submit_one(sim, err);
+    sim->due_s = next < sim->n_admitted ? sim->jobs[next].submit_s : loom_sim_ask_due(sim);
+    int rc = loom_sim_has_room(sim) ? 0 : loom_sim_make_room(sim, err);
+    return rc ? rc : loom_sim_enlist(sim, err);
+}
+
 /* Let the held jobs of a user join that the end of this one allows. */
 static int release(struct loom_sim *sim, struct loom_sim_job ended, struct loom_error *err)
 {
@@ -354,22 +365,16 @@ __attribute__((noinline)) static int notify_end(struct loom_sim *sim, uint32_t j
     return rc || !sim->limits.rule ? rc : release(sim, sim->jobs[job], err);
 }
 
-static int end_all_due(struct loom_sim *sim, struct loom_error *err)
+/* End or extend the first of the running jobs, which is due. */
+static inline int end_first(struct loom_sim *sim, struct loom_error *err)
 {
-    int rc = 0;
-    while (!rc && loom_ends_next(&sim->ends) <= sim->now_s) {
-        struct loom_heap_entry look = loom_ends_pop(&sim->ends);
-        const struct loom_sim_job *what = &sim->jobs[look.item];
-        if (loom_sim_job_end(what) > sim->now_s) {
-            rc = extend(sim, look, err);
-            continue;
-        }
-        vacate(sim, what);
-        sim->n_running--;
-        if (sim->ends_noted)
-            rc = notify_end(sim, look.item, err);
-    }
-    return rc;
+    struct loom_heap_entry look = loom_ends_pop(&sim->ends);
+    const struct loom_sim_job *what = &sim->jobs[look.item];
+    if (loom_sim_job_end(what) > sim->now_s)
+        return extend(sim, look, err);
+    vacate(sim, what);
+    sim->n_running--;
+    return sim->ends_noted ? notify_end(sim, look.item, err) : 0;
 }
 
 /* ---- one instant ----------------------------------------------------------------------------- */
@@ -409,9 +414,11 @@ static int round_ours(struct loom_sim *sim, struct loom_error *err)
      * submitted. */
     bool called = loom_ends_next(&sim->ends) <= sim->now_s || sim->wake_s <= sim->now_s;
     size_t known = sim->n_jobs;
-    int rc = end_all_due(sim, err);
+    int rc = 0;
+    while (!rc && loom_ends_next(&sim->ends) <= sim->now_s)
+        rc = end_first(sim, err);
     while (!rc && loom_sim_due(sim) <= sim->now_s)
-        rc = loom_sim_submit_one(sim, err);
+        rc = submit(sim, err);
     if (rc || (!called && sim->n_jobs == known))
         return rc;
     return is_idle(sim) ? 0 : pass(sim, err);
@@ -446,7 +453,7 @@ static int round_pyss(struct loom_sim *sim, struct loom_error *err)
     int rc = collect_due(sim, err);
     while (!rc && loom_sim_due(sim) <= sim->now_s) {
         size_t known = sim->n_jobs;
-        rc = loom_sim_submit_one(sim, err);
+        rc = submit(sim, err);
         if (rc || sim->n_jobs == known)
             continue;
         rc = pass(sim, err);
@@ -519,14 +526,47 @@ int loom_sim_check_done(const struct loom_sim *sim, struct loom_error *err)
                      sim->ops->info.name, queued(sim));
 }
 
+/* Does no job wait, and would a submitted one that fits start at once? */
+static bool is_alone(const struct loom_sim *sim)
+{
+    return sim->starts_alone && is_idle(sim);
+}
+
+/* While no job waits: take ends and starts of jobs that were admitted before one by one, up to a
+ * submission that calls for a round. */
+static int run_alone(struct loom_sim *sim, struct loom_error *err)
+{
+    int rc = 0;
+    while (!rc && sim->n_jobs + 1 < sim->n_admitted) {
+        const struct loom_sim_job *next = &sim->jobs[sim->n_jobs];
+        int64_t end_s = loom_ends_next(&sim->ends);
+        if (end_s <= next->submit_s) {
+            sim->now_s = end_s;
+            rc = end_first(sim, err);
+            continue;
+        }
+        if (next->procs > sim->free || next[1].submit_s == next->submit_s ||
+            !loom_sim_has_room(sim))
+            break;
+        sim->now_s = next->submit_s;
+        sim->due_s = next[1].submit_s;
+        start(sim, (uint32_t)sim->n_jobs++, LOOM_WHY_TURN);
+    }
+    return rc;
+}
+
 int loom_sim_run(struct loom_sim *sim, const struct loom_sim_options *options,
                  const struct loom_job_source *source, struct loom_error *err)
 {
     int rc = loom_sim_begin(sim, options, source, err);
     if (rc)
         return rc;
-    for (int64_t next_s; !rc && (next_s = loom_sim_next(sim)) != LOOM_NEVER;)
+    loom_sim_admit_early(sim);
+    for (int64_t next_s; !rc && (next_s = loom_sim_next(sim)) != LOOM_NEVER;) {
         rc = loom_sim_step(sim, next_s, err);
+        if (!rc && is_alone(sim))
+            rc = run_alone(sim, err);
+    }
     if (!rc)
         rc = loom_sim_check_done(sim, err);
     loom_sim_close(sim);

@@ -28,6 +28,7 @@ struct loom_sim {
 
     struct loom_sim_job *jobs;
     size_t n_jobs, jobs_capacity;
+    size_t n_admitted; /* early, those not yet submitted included: see loom_sim_admit_early */
     struct loom_job_view *views; /* by job, for the estimator; unused without one */
     size_t views_capacity;
     uint32_t n_viewed; /* views given out, held jobs included */
@@ -109,11 +110,14 @@ void loom_sim_close(struct loom_sim *sim);
 
 /* Drop the submissions of the source that have no known time. */
 int loom_sim_drop_unknown(struct loom_sim *sim, struct loom_error *err);
+/* Admit the jobs of a trace in one go before the first event, which is faster than one by one
+ * between events, if that makes no difference. What is left is submitted in the usual way: what has
+ * no room in the table, or is beyond the end of time. */
+void loom_sim_admit_early(struct loom_sim *sim);
 /* Ask the source when it submits next. */
 static inline int64_t loom_sim_ask_due(const struct loom_sim *sim)
 {
-    int64_t due_s =
-        sim->replay ? loom_replay_due(sim->replay) : sim->source->due(sim->source->self);
+    int64_t due_s = sim->source->due(sim->source->self);
     return sim->clock.times ? loom_clock_uptime(&sim->clock, due_s) : due_s;
 }
 /* Return when the next job is submitted. A source that learns nothing of the run is asked once a

@@ -13,7 +13,7 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
     sim->source = source;
     sim->replay = loom_replay_of(source);
     sim->counts = (struct loom_sim_counts){0};
-    sim->n_jobs = sim->n_running = sim->unlisted = sim->queue_max = 0;
+    sim->n_jobs = sim->n_admitted = sim->n_running = sim->unlisted = sim->queue_max = 0;
     sim->measured_first = sim->measured_end = 0;
     free(sim->chosen);
     sim->chosen = NULL;

@@ -103,6 +103,18 @@ static const struct hand hands[] = {
      LOOM_OVERRUN_RAISE,
      {{0, 10, 10, 1}, {1, 9, 9, 1}, {2, 3, 3, 1}, {3, 3, 3, 1}},
      {0, 16, 13, 10}},
+    {"shortest first of two at once, as no job waits",
+     "fcfs:order=sjf",
+     1,
+     LOOM_OVERRUN_RAISE,
+     {{0, 10, 10, 1}, {20, 9, 9, 1}, {20, 3, 3, 1}, {40, 1, 1, 1}},
+     {0, 23, 20, 40}},
+    {"one beyond the end of time, behind others",
+     "easy",
+     1,
+     LOOM_OVERRUN_RAISE,
+     {{0, 10, 10, 1}, {20, 5, 5, 1}, {INT64_C(1) << 50, 5, 5, 1}},
+     {0, 20, -1}},
 };
 
 static struct loom_trace *trace_of(const struct hand *hand)

@@ -141,6 +141,7 @@ static int add_block(struct loom_queue *queue, size_t at)
             (queue->n_blocks++ - at) * sizeof *queue->blocks);
     queue->blocks[at] = fresh;
     fresh->n = 0;
+    fresh->entries = fresh->room;
     return 0;
 }
 
@@ -218,6 +219,8 @@ static int insert(struct loom_queue *queue, const struct loom_queue_entry *entry
     if (queue->blocks[slot.block]->n == LOOM_BLOCK_JOBS && split(queue, &slot))
         return -1;
     struct loom_block *block = queue->blocks[slot.block];
+    if (block->entries + block->n == block->room + LOOM_BLOCK_JOBS)
+        block->entries = memmove(block->room, block->entries, block->n * sizeof *block->entries);
     struct loom_queue_entry *place = &block->entries[slot.at];
     if (slot.at < block->n)
         memmove(place + 1, place, (block->n - slot.at) * sizeof *place);
@@ -280,7 +283,9 @@ void loom_queue_remove_slot(struct loom_queue *queue, struct loom_queue_slot slo
     queue->n_narrowest -= place->procs == queue->narrowest && queue->n_narrowest > 0;
     queue->n--;
     block->n--;
-    if (slot.at < block->n)
+    if (slot.at == 0)
+        block->entries++;
+    else if (slot.at < block->n)
         memmove(place, place + 1, (block->n - slot.at) * sizeof *place);
     block->outdated = true;
     if (block->n == 0 && queue->n_blocks > 1)
@@ -424,7 +429,7 @@ bool loom_queue_find_fit(struct loom_queue *queue, struct loom_queue_slot *slot,
                          const struct loom_gap *gap)
 {
     bool summarized = is_summarized(queue);
-    if (gap->procs < 1 || (summarized && !loom_least_may_fit(&queue->least, gap)))
+    if (gap->procs < queue->narrowest || (summarized && !loom_least_may_fit(&queue->least, gap)))
         return false;
     for (; slot->block < queue->n_blocks; slot->block++, slot->at = 0) {
         struct loom_block *block = queue->blocks[slot->block];
@@ -460,15 +465,20 @@ static bool may_be_narrower(const struct loom_queue *queue, const struct loom_bl
 /* They are no fewer than they were: the search ends with the first block that has such a job. */
 int32_t loom_queue_find_narrowest(struct loom_queue *queue)
 {
-    int32_t before = queue->narrowest;
-    queue->narrowest = INT32_MAX;
-    for (size_t i = 0; i < queue->n_blocks && queue->narrowest > before; i++) {
+    int32_t narrowest = INT32_MAX;
+    size_t n = 0;
+    for (size_t i = 0; i < queue->n_blocks && narrowest > queue->narrowest; i++) {
         const struct loom_block *block = queue->blocks[i];
-        if (may_be_narrower(queue, block, queue->narrowest))
-            for (uint32_t at = 0; at < block->n; at++)
-                count_narrowest(queue, block->entries[at].procs);
+        if (!may_be_narrower(queue, block, narrowest))
+            continue;
+        for (uint32_t at = 0; at < block->n; at++) { /* without branches */
+            int32_t procs = block->entries[at].procs;
+            n = (procs <= narrowest) + (procs < narrowest ? 0 : n);
+            narrowest = procs < narrowest ? procs : narrowest;
+        }
     }
-    return queue->narrowest;
+    queue->n_narrowest = n;
+    return queue->narrowest = narrowest;
 }
 
 /* ---- jobs of one key ------------------------------------------------------------------------- */

@@ -29,8 +29,9 @@ struct loom_queue_entry {
 };
 
 struct loom_block {
-    uint32_t n; /* at least 1 if there are several blocks */
-    struct loom_queue_entry entries[LOOM_BLOCK_JOBS];
+    struct loom_queue_entry *entries; /* in room, as the first job is removed without a copy */
+    uint32_t n;                       /* at least 1 if there are several blocks */
+    struct loom_queue_entry room[LOOM_BLOCK_JOBS];
     bool outdated; /* a job has left since it was summarized: least may promise too much */
     struct loom_least least; /* of its jobs, while there are several blocks */
 };

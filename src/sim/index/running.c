@@ -34,30 +34,20 @@ void loom_running_remove(struct loom_running *running, int64_t expected_s, int64
     }
 }
 
-/* How many of the sorted jobs are expected to end after a time. Halves without branches. */
-static size_t expected_after(const struct loom_running *running, int64_t time_s)
-{
-    size_t base = 0, n = running->n_sorted;
-    while (n > 0) {
-        size_t half = (n + 1) / 2;
-        base += half & (0u - (size_t)(running->jobs[base + half - 1].expected_s > time_s));
-        n -= half;
-    }
-    return base;
-}
-
 static void sort(struct loom_running *running, int64_t now_s)
 {
-    for (size_t i = running->n_sorted; i < running->n; i++) {
-        struct loom_running_job job = running->jobs[i];
+    struct loom_running_job *jobs = running->jobs;
+    size_t n = running->n_sorted;
+    for (size_t i = n; i < running->n; i++) {
+        struct loom_running_job job = jobs[i];
         if (job.left_s <= now_s)
             continue;
-        size_t at = expected_after(running, job.expected_s);
-        memmove(&running->jobs[at + 1], &running->jobs[at],
-                (running->n_sorted++ - at) * sizeof job);
-        running->jobs[at] = job;
+        size_t at = n++;
+        for (; at > 0 && jobs[at - 1].expected_s <= job.expected_s; at--)
+            jobs[at] = jobs[at - 1];
+        jobs[at] = job;
     }
-    running->n = running->n_sorted;
+    running->n = running->n_sorted = n;
 }
 
 /* What a look at the sorted jobs finds, the earliest first. */
