@@ -30,8 +30,9 @@ printf '%s|%s|2020-01-01T00:00:00|2020-01-01T00:01:00|2020-01-01T00:02:00|COMPLE
 session <<'END'
 outline
 ls workloom-demo
-rm -r workloom-demo
+rm -r workloom-demo; mkdir workloom-demo; touch workloom-demo/log.swf
 demo 'my logs/toy.swf'
+test -e workloom-demo/log.swf || echo no log.swf
 jobs_of workloom-demo/week.swf
 outline no-start.swf
 cd full && outline | sed 's/demo\.[^/]*/demo.X/g'

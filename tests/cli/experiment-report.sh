@@ -38,8 +38,9 @@ workloom experiment report study.db --json | json 'list(d)'
 workloom experiment report study.db --json | json '[list(c["metrics"]) for c in d["cells"][:1]]'
 workloom experiment report study.db --json | json '{k: d["differences"][0][k] for k in ("a", "b", "metric", "n")}'
 workloom experiment report study.db --html page.html --figures figures
-grep -o '<li>[a-z]* beats [a-z]* by' page.html
+grep -o '<li>[A-Z][a-z]* beats [a-z]* by' page.html
 grep -o '[0-9]* runs in [0-9]* cells' page.html
+grep -o '<p class="sub">[^ ]*' page.html; grep -c '<summary>[a-z]' page.html
 ls figures | grep csv
 workloom experiment run $plan --by size --replications 2 --db classes.db -q
 workloom experiment report classes.db --classes --html classes.html -q > /dev/null
