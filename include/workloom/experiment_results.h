@@ -210,7 +210,8 @@ LOOM_API const char *loom_analysis_sentence(const struct loom_analysis *analysis
                                             char *buf, size_t size);
 
 /* Write a caution into buf, and return buf; NULL past the last. There may be one each on
- * - jobs that are wider than the machine, and whether cells differ in how many are left out;
+ * - jobs that are wider than the machine, if 1 % of the jobs of a cell or more are left out for
+ * that reason, or cells differ in it by 0.1 %;
  * - jobs without a requested time, if they are 1 % of the jobs of a cell or more;
  * - variants that are unlike the log in load_offered, the analysed metric or wait_mean_s: at least
  *   10 variants, all on one side of the log, and a tenth away on average. None if the results lack

@@ -351,9 +351,12 @@ static void add_differing(struct text *text, const struct loom_run_results *resu
         }
 }
 
+/* A job in a hundred that is left out matters, and one in a thousand where it runs in another cell.
+ */
 static bool caution_of_width(struct text *text, const struct loom_analysis *analysis)
 {
     static const char key[] = "rejected_too_wide";
+    static const double LEAST = 0.01, LEAST_APART = 0.001;
     const struct loom_run_results *results = analysis->results;
     size_t most = 0, least = 0;
     char count[LOOM_HUMAN];
@@ -362,13 +365,14 @@ static bool caution_of_width(struct text *text, const struct loom_analysis *anal
         least = mean_count(results, cell, key) < mean_count(results, least, key) ? cell : least;
     }
     double out = mean_count(results, most, key), fewest = mean_count(results, least, key);
-    if (out <= 0)
+    double all = out + mean_count(results, most, "jobs");
+    bool apart = out - fewest >= LEAST_APART * all;
+    if (out <= 0 || (out < LEAST * all && !apart))
         return false;
-    double share = out / (out + mean_count(results, most, "jobs"));
     add_text(text, "%s jobs a run (", loom_human_number(out, count, sizeof count));
-    add_percent(text, share);
+    add_percent(text, out / all);
     add_text(text, " %%) are wider than the machine and left out");
-    if (fewest < out) {
+    if (apart) {
         add_text(text, " with ");
         add_differing(text, results, most, least);
         add_text(text, ", and %s with ", loom_human_number(fewest, count, sizeof count));
