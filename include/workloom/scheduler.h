@@ -79,9 +79,10 @@ struct loom_scheduler_ops {
     bool wants_profile; /* it uses loom_sim_profile() */
     bool keeps_jobs;    /* it lists the waiting jobs itself: they are in the engine's queue only if
                          * the run has observers */
-    bool starts_alone;  /* pass() starts a job that fits and waits alone, and does no more: the
-                         * engine then need not call it */
     bool reopens;       /* open() accepts the state of an earlier run as well as a zeroed one */
+    bool starts_alone;  /* pass() starts a job that fits and waits alone, and does no more: the
+                         * engine then need not call it. Only for a policy without wants_profile,
+                         * submitted, ended and extended. */
     size_t state_size;
     /* All but pass() may be NULL. */
     int (*open)(struct loom_sim *sim, void *state, const struct loom_params *params,

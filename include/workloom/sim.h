@@ -145,8 +145,8 @@ struct loom_job_source {
     /* Set group, executable, queue and memory in the view of the job last taken, if known. Called
      * only if the run has an estimator. */
     void (*describe)(void *self, const struct loom_submission *job, struct loom_job_view *view);
-    /* Note that the job last taken has joined the queue as number `job`, or that it was rejected or
-     * dropped (LOOM_NO_JOB). */
+    /* Note that the job last taken joins the queue or starts now as number `job`, or that it was
+     * rejected or dropped (LOOM_NO_JOB). */
     int (*admitted)(void *self, uint32_t job, struct loom_error *err);
     /* Note that a job starts or has ended now. `what` is borrowed for the call. */
     int (*started)(void *self, uint32_t job, const struct loom_sim_job *what,

@@ -48,12 +48,6 @@ static inline int64_t loom_heap_next(const struct loom_heap *heap)
     return heap->n > 0 ? heap->entries[0].key : INT64_MAX;
 }
 
-/* Return the key of an item that was set and not popped since. */
-static inline int64_t loom_heap_key(const struct loom_heap *heap, uint32_t item)
-{
-    return heap->entries[heap->place[item] - 1].key;
-}
-
 static inline bool loom_heap_precedes(const struct loom_heap_entry *a,
                                       const struct loom_heap_entry *b)
 {

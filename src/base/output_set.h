@@ -19,7 +19,8 @@ int loom_output_set_create(struct loom_output_set **out, struct loom_error *err)
 int loom_output_set_add(struct loom_output_set *set, struct loom_output **out,
                         struct loom_error *err);
 
-/* Take over the outputs of another set, all unless memory is out. */
+/* Take over the outputs of another set, all unless memory is out. Its directories stay with it, and
+ * the caller makes sure that no two outputs have the same name. */
 int loom_output_set_join(struct loom_output_set *set, struct loom_output_set *other,
                          struct loom_error *err);
 

@@ -105,7 +105,7 @@ static void work_unordered(struct task_set *set, unsigned worker)
 }
 
 /* Wait until the window is not full, and store the index of the next task; false if none is left.
- * The wait ends: the task at `emitted` has been started, and its worker emits it or lowers the
+ * The wait ends: the task at `emitted` has been started, and a worker emits it or lowers the
  * limit to it. */
 static bool next_task(struct task_set *set, size_t *index)
 {
@@ -138,8 +138,8 @@ static void emit_one(struct task_set *set, unsigned worker, struct loom_error *e
     pthread_cond_signal(&set->not_full);
 }
 
-/* Note that a task is done. The worker of the next task to emit emits it and all done tasks that
- * follow. */
+/* Note that a task is done. If it is the next to emit and nobody is emitting, its worker emits it
+ * and all done tasks that follow. */
 static void complete(struct task_set *set, size_t index, unsigned worker, struct loom_error *error)
 {
     pthread_mutex_lock(&set->mutex);

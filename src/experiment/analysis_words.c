@@ -358,12 +358,16 @@ static bool caution_of_width(struct text *text, const struct loom_analysis *anal
     static const char key[] = "rejected_too_wide";
     static const double LEAST = 0.01, LEAST_APART = 0.001;
     const struct loom_run_results *results = analysis->results;
-    size_t most = 0, least = 0;
+    size_t most = 0, least, n = loom_results_cells(results);
     char count[LOOM_HUMAN];
-    for (size_t cell = 1; cell < loom_results_cells(results); cell++) {
+    for (size_t cell = 1; cell < n; cell++)
         most = mean_count(results, cell, key) > mean_count(results, most, key) ? cell : most;
-        least = mean_count(results, cell, key) < mean_count(results, least, key) ? cell : least;
-    }
+    least = most;
+    for (size_t cell = 0; cell < n; cell++)
+        if (mean_count(results, cell, key) < mean_count(results, least, key) &&
+            !loom_results_differ(results, cell, most, "trace") &&
+            !loom_results_differ(results, cell, most, "source"))
+            least = cell;
     double out = mean_count(results, most, key), fewest = mean_count(results, least, key);
     double all = out + mean_count(results, most, "jobs");
     bool apart = out - fewest >= LEAST_APART * all;

@@ -91,6 +91,8 @@ static int plan_earliest(struct loom_sim *sim, struct conservative *self,
     struct loom_profile *profile = loom_sim_profile(sim);
     struct loom_booking *booking = &reservation->booking;
     booking->from_s = loom_profile_earliest(profile, booking->procs, booking->length_s);
+    if (booking->from_s == LOOM_NEVER)
+        return loom_fail_memory(err);
     loom_profile_book(profile, booking->from_s, booking->from_s + booking->length_s,
                       booking->procs);
     return plan(sim, self, reservation, err);

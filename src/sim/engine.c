@@ -246,8 +246,10 @@ static int grow_machine(struct loom_sim *sim, size_t outstanding, struct loom_er
     size_t most = outstanding < LOOM_ENDS_SORTED ? LOOM_ENDS_SORTED : outstanding;
     most = (size_t)sim->procs < most ? (size_t)sim->procs : most;
     if (loom_heap_reserve(&sim->ends.later, most) ||
-        loom_running_reserve(&sim->running, 2 * sim->ends.later.capacity))
+        loom_running_reserve(&sim->running, 2 * sim->ends.later.capacity)) {
+        loom_heap_free(&sim->ends.later); /* its capacity says that there is room in both */
         return loom_fail_memory(err);
+    }
     return 0;
 }
 

@@ -2,10 +2,10 @@
 /*
  * engine.h - the inside of struct loom_sim, for the files of this room.
  *
- * Invariants between instants: free = procs - sum of procs of the jobs on the machine; every job of
- * the table either waits (start_s < 0, in `waiting` or unlisted), runs (in `ends`) or has ended.
- * The profile, if kept, has every running job booked to the end of its estimate; `running` has
- * every job on the machine.
+ * Invariants between instants: free = procs - sum of procs of the jobs on the machine; every one of
+ * the first n_jobs of the table waits (start_s < 0, in `waiting` or unlisted), runs (in `ends`) or
+ * has ended. The profile, if kept, has every running job booked to the end of its estimate;
+ * `running` has every job on the machine.
  */
 #ifndef LOOM_SIM_ENGINE_H
 #define LOOM_SIM_ENGINE_H

@@ -28,8 +28,9 @@ static int reset(struct loom_sim *sim, const struct loom_sim_options *options,
         sim->watched |= options->observers[i].events;
     sim->has_more_tables = options->downtime || options->estimator;
     sim->only_starts = sim->ops->only_starts && !sim->watched;
-    sim->starts_alone = sim->ops->starts_alone && !sim->watched && !options->limits &&
-                        options->compat == LOOM_COMPAT_NONE;
+    sim->starts_alone = sim->ops->starts_alone && !sim->ops->submitted && !sim->ops->ended &&
+                        !sim->ops->extended && !sim->ops->wants_profile && !sim->watched &&
+                        !source->started && !options->limits && options->compat == LOOM_COMPAT_NONE;
     sim->source_reacts = source->admitted || source->started || source->ended || sim->watched;
     sim->starts_noted = (sim->watched & LOOM_EVENT_START) || source->started || options->estimator;
     sim->ends_noted = (sim->watched & LOOM_EVENT_END) || source->ended || options->estimator ||

@@ -413,6 +413,28 @@ static void test_profile_given_back(void **state)
     loom_profile_free(&profile);
 }
 
+/* On the largest machine, what is booked over whole blocks and given back in part of one does not
+ * add up to more processors than there are. */
+static void test_largest_machine(void **state)
+{
+    enum { PERIOD_S = 10, END_S = 8000, BACK_S = 505 };
+    static const int64_t most = INT32_MAX, wide = 1200000000;
+    struct loom_profile profile = {0};
+    (void)state;
+    loom_profile_reset(&profile, most, 0);
+    for (int64_t t = PERIOD_S; t < END_S; t += 2 * PERIOD_S)
+        loom_profile_book(&profile, t, t + PERIOD_S, 1);
+    for (int i = 0; i < 3; i++) {
+        loom_profile_book(&profile, 0, END_S, wide);
+        assert_int_equal(loom_profile_earliest(&profile, wide, PERIOD_S), END_S);
+        loom_profile_unbook(&profile, BACK_S, END_S, wide);
+        assert_int_equal(loom_profile_earliest(&profile, wide, PERIOD_S), BACK_S);
+        loom_profile_unbook(&profile, 0, BACK_S, wide);
+        assert_int_equal(loom_profile_at(&profile, BACK_S), most - (BACK_S / PERIOD_S) % 2);
+    }
+    loom_profile_free(&profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -421,6 +443,7 @@ int main(void)
         cmocka_unit_test(test_profile),
         cmocka_unit_test(test_profile_levels),
         cmocka_unit_test(test_profile_given_back),
+        cmocka_unit_test(test_largest_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

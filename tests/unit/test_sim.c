@@ -190,11 +190,73 @@ static void test_processors_of_schedule(void **state)
     loom_trace_destroy(trace);
 }
 
+/* ---- a source that reacts ---------------------------------------------------------------------
+ */
+
+/* A is there at first; its start makes B come now, and its end C. */
+struct chain {
+    struct loom_submission jobs[3];
+    uint32_t taken, known;
+};
+
+static int64_t chain_due(void *self)
+{
+    const struct chain *chain = self;
+    return chain->taken < chain->known ? 0 : LOOM_NEVER;
+}
+
+static int chain_take(void *self, struct loom_submission *out, struct loom_error *err)
+{
+    struct chain *chain = self;
+    (void)err;
+    *out = chain->jobs[chain->taken++];
+    return 0;
+}
+
+static int chain_react(void *self, uint32_t job, const struct loom_sim_job *what,
+                       struct loom_error *err)
+{
+    struct chain *chain = self;
+    (void)what, (void)err;
+    chain->known += job == 0;
+    return 0;
+}
+
+/* A takes no time, so that it ends before the next pass, which has B and C to choose from. */
+static void test_source_reacts_to_a_start(void **state)
+{
+    (void)state;
+    struct chain chain = {.known = 1};
+    static const struct hand_job jobs[] = {{0, 0, 1, 1}, {0, 100, 100, 2}, {0, 10, 10, 2}};
+    static const int64_t starts_s[] = {0, 10, 0};
+    for (size_t i = 0; i < 3; i++)
+        chain.jobs[i] = (struct loom_submission){
+            jobs[i].submit_s, jobs[i].run_s, jobs[i].request_s, jobs[i].procs, -1, LOOM_NO_ROW};
+    const struct loom_job_source source = {.self = &chain,
+                                           .due = chain_due,
+                                           .take = chain_take,
+                                           .started = chain_react,
+                                           .ended = chain_react};
+    struct loom_sim *sim;
+    struct loom_error err = {0};
+    size_t n;
+    assert_int_equal(loom_sim_create(&sim, &err), 0);
+    const struct loom_sim_options options = {.scheduler = "easy:order=sjf", .procs = 3};
+    if (loom_sim_run(sim, &options, &source, &err))
+        fail_msg("%s", err.message);
+    const struct loom_sim_job *all = loom_sim_jobs(sim, &n);
+    assert_int_equal(n, 3);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(all[i].start_s, starts_s[i]);
+    loom_sim_destroy(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_processors_of_schedule),
         cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_source_reacts_to_a_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static bool scan(const struct loom_profile *profile, struct loom_place from, int
                  int64_t length_s, int64_t *start_s)
 {
     const struct loom_profile_block *block = block_at(profile, from.rank);
-    int32_t wanted = procs - block->added;
+    int32_t wanted = wanted_in(block, procs);
     uint32_t at = from.at;
     int64_t start = *start_s;
     for (; at < block->n && block->time_s[at] - start < length_s; at++) {
@@ -72,7 +72,7 @@ static inline struct loom_place first_step(const struct loom_profile *profile,
         if (fewer ? summary->least >= procs : summary->most < procs)
             continue;
         const struct loom_profile_block *block = &profile->blocks[summary->block];
-        for (int32_t wanted = procs - block->added; from.at < block->n; from.at++)
+        for (int32_t wanted = wanted_in(block, procs); from.at < block->n; from.at++)
             if ((block->free[from.at] < wanted) == fewer)
                 return from;
         if (summary->loose)
@@ -195,7 +195,6 @@ void loom_profile_reset(struct loom_profile *profile, int64_t procs, int64_t now
     loom_start_bounds_reset(&profile->bounds);
     if (profile->failed)
         return;
-    profile->n = 1;
     for (size_t i = 0; i < profile->n_blocks; i++)
         loom_steps_resize(&profile->blocks[i], 0);
     profile->n = 1;
@@ -236,19 +235,23 @@ static void include(int32_t least, int32_t most, int32_t *all_least, int32_t *al
     *all_most = most > *all_most ? most : *all_most;
 }
 
-/* Change part of a block. */
+/* Change part of a block, whose numbers become those that are free: unlike what is added to all of
+ * them, they would go on growing. */
 static void add_to_part(struct loom_profile *profile, size_t rank, uint32_t from, uint32_t to,
                         struct release *change)
 {
     struct loom_block_summary *summary = &profile->order[rank];
     struct loom_profile_block *block = block_at(profile, rank);
     int32_t by = change->by, least = INT32_MAX, most = INT32_MIN;
+    if (block->added != 0) {
+        for (uint32_t i = 0; i < block->n; i++)
+            block->free[i] += block->added;
+        block->added = 0;
+    }
     for (uint32_t i = from; i < to; i++) {
         int32_t free = block->free[i] += by;
         include(free, free, &least, &most);
     }
-    least += block->added;
-    most += block->added;
     include(least, most, &summary->least, &summary->most);
     include(least, most, &change->least, &change->most);
     summary->loose = true;

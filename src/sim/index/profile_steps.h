@@ -33,6 +33,13 @@ static inline int32_t free_at(const struct loom_profile *profile, struct loom_pl
     return block->free[place.at] + block->added;
 }
 
+/* Return what a number of a block must have at least, for procs to be free in its step. */
+static inline int32_t wanted_in(const struct loom_profile_block *block, int32_t procs)
+{
+    int64_t wanted = (int64_t)procs - block->added;
+    return wanted < INT32_MAX ? (int32_t)wanted : INT32_MAX;
+}
+
 static inline bool precedes(struct loom_place a, struct loom_place b)
 {
     return a.rank < b.rank || (a.rank == b.rank && a.at < b.at);
