@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * predict.h - runtime prediction: what is known of a job before it ends, the interface by which a
- * simulation gets estimates, predictors by name, and their evaluation on a log.
+ * predict.h - runtime prediction: what is known of a job before it ends, how a simulation
+ * gets estimates, predictors by name, and their evaluation on a log.
  *
  * Without an estimator, a simulation takes the requested time as the estimate. With one, calls come
  * in the order of simulated time:
